@@ -1,0 +1,23 @@
+package consensus
+
+import "github.com/starling-ml/starling/topology"
+
+// Config is what a machine is made from. There are no setters.
+type Config struct {
+	Self    Peer
+	Epoch   uint64
+	Members []Peer          // Members[i] is the peer at vertex i of Graph
+	Graph   *topology.Graph // nobody writes it
+	Params  []float32       // initial estimate, the same on every peer of a run; nobody writes it
+	Options Options
+	// Connected lists neighbours that are live from the start (simulations); others need Joined.
+	Connected []Peer
+	Seed      uint64
+	// SaveEvery is the least time between two Save effects; 0: never.
+	SaveEvery Duration
+	// MaxAhead bounds the rounds that messages of one neighbour may be buffered ahead of ours.
+	MaxAhead int // 0: 64
+	// Split runs the ranges of one mix, on several cores if the driver likes; nil: in line. The result
+	// is the same to the bit.
+	Split func(n int, run func(lo, hi int))
+}

@@ -1,0 +1,65 @@
+package consensus
+
+// Peer names a peer. Over libp2p it is the peer id; in simulations a short name. Sums and ties run in
+// the order of names, so names must be compared by their bytes only.
+type Peer string
+
+// Time is a point of the driver's clock in nanoseconds since the start of the run.
+type Time int64
+
+// Duration is a length of time in nanoseconds.
+type Duration int64
+
+// Second is the unit in which people read a Duration.
+const Second Duration = 1e9
+
+// Message is what one peer says to another. The set is closed: Estimate, Established, Intent,
+// Degree, Done. Every message carries the membership Epoch, a fingerprint of the member list: a peer
+// that holds another list ignores agreement messages and still takes estimates.
+type Message interface {
+	message()
+	String() string
+}
+
+// Estimate is a published estimate of the parameters, taken after training and before mixing.
+type Estimate struct {
+	Epoch    uint64   // fingerprint of the sender's member list
+	Round    uint64   // blocks closed by the sender before this one
+	Seq      uint64   // rises by one with every publish of this sender, mid-block ones included
+	Steps    uint64   // local steps behind this estimate, in total
+	StepTime Duration // the sender's measured time of one local step; 0: not measured yet
+	Degree   int      // live neighbours of the sender, for Metropolis weights
+	Loss     float32  // training loss of the last block
+	Params   []float32
+}
+
+// Established is flooded by the peer that closes a round of dybw: the tree edge {U, V} has been used.
+type Established struct {
+	Epoch, Cycle, Round uint64
+	U, V                Peer // U < V
+}
+
+// Intent tells a neighbour whether its estimate of this round would be mixed; an edge is active when
+// both ends say Include.
+type Intent struct {
+	Epoch, Round uint64
+	Include      bool
+}
+
+// Degree tells an active neighbour over how many active edges the sender mixes in this round.
+type Degree struct {
+	Epoch, Round uint64
+	Active       int
+}
+
+// Done is flooded by a peer that has finished a round, for the global barrier.
+type Done struct {
+	Epoch, Round uint64
+	Peer         Peer
+}
+
+func (Estimate) message()    {}
+func (Established) message() {}
+func (Intent) message()      {}
+func (Degree) message()      {}
+func (Done) message()        {}
