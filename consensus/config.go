@@ -12,7 +12,13 @@ type Config struct {
 	Options Options
 	// Connected lists neighbours that are live from the start (simulations); others need Joined.
 	Connected []Peer
-	Seed      uint64
+	// Slow lists members known to be slow when the member list was made, the same at every member:
+	// dybw makes them leaves of its spanning tree. Nil is always right, only slower.
+	Slow []Peer
+	// Join says that the run is under way: the peer starts from the average of its neighbours' first
+	// estimates instead of Params, and publishes nothing before it has one.
+	Join bool
+	Seed uint64
 	// SaveEvery is the least time between two Save effects; 0: never.
 	SaveEvery Duration
 	// MaxAhead bounds the rounds that messages of one neighbour may be buffered ahead of ours.

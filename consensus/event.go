@@ -3,7 +3,7 @@ package consensus
 import "github.com/starling-ml/starling/topology"
 
 // Event is what happened to a peer. The set is closed: Wake, Rewired, Joined, Left, Received,
-// Trained, Sent, SendFailed. Events print as one canonical line, which scripts and replays read.
+// Trained, Sent, SendFailed, MixTook. Events print as one canonical line, which scripts and replays read.
 type Event interface {
 	event()
 	String() string
@@ -18,13 +18,15 @@ type Rewired struct {
 	Epoch   uint64
 	Members []Peer
 	Graph   *topology.Graph
+	Slow    []Peer // members known to be slow, the same list at every member (see Config)
 }
 
-// Joined says that the link to a neighbour is up: it counts as live.
+// Joined says that the link to a peer is up: a neighbour counts as live from here. Joined may come
+// before the Rewired that makes the peer a neighbour.
 type Joined struct{ Peer Peer }
 
 // Left says that a neighbour is gone (its link is down or its heartbeat stopped). Nobody waits for it
-// any more, and its replica is not mixed until it joins again.
+// any more, and its replica is dropped: when it joins again it counts from its first estimate.
 type Left struct{ Peer Peer }
 
 // Received is a message that passed every check of the wire: finite, of the run's model, in limits.
@@ -54,6 +56,10 @@ type SendFailed struct {
 	Seq uint64
 }
 
+// MixTook says how long the driver took to carry out a mix (in a real node the Step that mixed, in a
+// simulation the time charged for it). Pulse stops mixing inside blocks when mixing eats the beat.
+type MixTook struct{ Duration Duration }
+
 func (Wake) event()       {}
 func (Rewired) event()    {}
 func (Joined) event()     {}
@@ -62,3 +68,4 @@ func (Received) event()   {}
 func (Trained) event()    {}
 func (Sent) event()       {}
 func (SendFailed) event() {}
+func (MixTook) event()    {}

@@ -13,6 +13,9 @@ type Duration int64
 // Second is the unit in which people read a Duration.
 const Second Duration = 1e9
 
+// Never is the time of a Wake that is not needed.
+const Never Time = 1<<63 - 1
+
 // Message is what one peer says to another. The set is closed: Estimate, Established, Intent,
 // Degree, Done. Every message carries the membership Epoch, a fingerprint of the member list: a peer
 // that holds another list ignores agreement messages and still takes estimates.
@@ -52,10 +55,12 @@ type Degree struct {
 	Active       int
 }
 
-// Done is flooded by a peer that has finished a round, for the global barrier.
+// Done is flooded by a peer that has finished a round, for the global barrier. With Gone it is flooded
+// by a neighbour of Peer that cannot reach it: nobody waits for Peer in this round (barrier, dybw).
 type Done struct {
 	Epoch, Round uint64
 	Peer         Peer
+	Gone         bool
 }
 
 func (Estimate) message()    {}

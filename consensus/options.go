@@ -40,6 +40,9 @@ type Options struct {
 	Quorum        int           // fresh neighbours to wait for; 0: ceil(live/2)
 	Fraction      float64       // backup: fraction of neighbours to wait for; 0: 0.75
 	Grace         Duration      // quorum: extra wait after the quorum; 0: none
+	GraceFraction float64       // quorum: the same as a fraction of the median block time; 0: none
+	Timeout       Duration      // longest wait for neighbours; 0: none
+	TimeoutFactor float64       // the same in median block times; 0: none
 	Late          Late          // backup, dybw
 	Mix           MixSet        // backup, quorum
 	Weights       Weighting     // quorum
