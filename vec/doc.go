@@ -1,0 +1,18 @@
+// Package vec holds the kernels over flat float32 vectors: clone, axpy, norms, checks and mixing. It
+// is pure: nothing here allocates behind the caller's back, starts a goroutine or reads a clock.
+//
+// # One rule on reproducibility
+//
+// One seed gives the same bits on every amd64 machine, GOAMD64=v1 and v3 alike; on another
+// architecture it gives the same bits from run to run. Everything that reaches a simulated result
+// therefore obeys the following.
+//
+//   - Elements are computed one by one and sums run in the order of the inputs, so splitting a vector
+//     in ranges changes nothing.
+//   - A product that feeds a sum is converted explicitly, as in float32(x*y) + z. The conversion
+//     forbids the compiler to fuse the two into one rounding, which it does on v3 and arm64 alone.
+//     The one exception is a product of two float32 values taken in float64: it is exact, so that a
+//     fused sum rounds to the same bits.
+//   - math.Exp, Log, Pow and Tanh choose their instructions at run time and are never called: Exp and
+//     Log of this package replace them. math.Sqrt, Floor and Abs are exact and welcome.
+package vec
