@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/starling-ml/starling/consensus"
+)
+
+// Link is how a peer is attached to the network. Its uplink carries one estimate at a time; what has
+// left it arrives after the latency. Downlinks are unlimited.
+type Link struct {
+	Rate    float64            // bits per second of the uplink; 0: estimates leave at once
+	Latency consensus.Duration // from the end of a transmission to the arrival
+	Jitter  consensus.Duration // the latency varies uniformly by up to this much, never below zero
+}
+
+// controlBytes is what an agreement message is counted as; its transmission takes no time.
+const controlBytes = 64
+
+// uplink is the queue of estimates that wait for the network card of a peer.
+type uplink struct {
+	waiting []consensus.Send // oldest first
+	busy    bool             // one is being transmitted
+	turn    int              // which neighbour is served first in the next publish
+}
+
+// lane keeps messages of one kind between two peers in order, as a stream does.
+type lane struct {
+	to      consensus.Peer
+	control bool
+}
+
+// enqueue puts the estimates of one Step in the uplink, with another neighbour first every time, and
+// replaces those that a newer one makes useless.
+func (n *Network) enqueue(p *peer) {
+	if len(p.batch) == 0 {
+		return
+	}
+	first := p.uplink.turn % len(p.batch)
+	p.uplink.turn++
+	for i := range p.batch {
+		n.queueFrame(p, p.batch[(first+i)%len(p.batch)])
+	}
+	n.transmit(p)
+}
+
+// queueFrame appends an estimate, or lets it take the place of a replaceable one for the same peer.
+func (n *Network) queueFrame(p *peer, s consensus.Send) {
+	for i, old := range p.uplink.waiting {
+		if old.To == s.To && old.Replace {
+			p.uplink.waiting[i] = s
+			n.fail(p, old)
+			return
+		}
+	}
+	p.uplink.waiting = append(p.uplink.waiting, s)
+}
+
+func (n *Network) fail(p *peer, s consensus.Send) {
+	n.after(p, 0, func() {
+		n.step(p, consensus.SendFailed{To: s.To, Seq: s.Message.(consensus.Estimate).Seq})
+	})
+}
+
+// transmit starts the next estimate when the uplink is free.
+func (n *Network) transmit(p *peer) {
+	if p.uplink.busy || p.paused || len(p.uplink.waiting) == 0 {
+		return
+	}
+	s := p.uplink.waiting[0]
+	p.uplink.waiting = p.uplink.waiting[:copy(p.uplink.waiting, p.uplink.waiting[1:])]
+	p.uplink.busy = true
+	n.after(p, n.airtime(p), func() {
+		p.uplink.busy = false
+		n.transmitted(p, s)
+		n.transmit(p)
+	})
+}
+
+// airtime is how long the uplink of p is busy with one estimate.
+func (n *Network) airtime(p *peer) consensus.Duration {
+	if p.Link.Rate == 0 {
+		return 0
+	}
+	return consensus.Duration(math.Round(float64(8*n.config.FrameBytes) / p.Link.Rate * 1e9))
+}
+
+// transmitted hands an estimate to the network, or gives it up when the other end is gone.
+func (n *Network) transmitted(p *peer, s consensus.Send) {
+	if n.byName[s.To].machine == nil {
+		n.fail(p, s)
+		return
+	}
+	n.sent += uint64(n.config.FrameBytes)
+	n.deliver(p, s, false)
+	n.step(p, consensus.Sent{To: s.To, Seq: s.Message.(consensus.Estimate).Seq})
+}
+
+// control sends an agreement message. These are tiny and have a stream of their own: they pass the
+// estimates that wait in the uplink and keep their order among themselves.
+func (n *Network) control(p *peer, s consensus.Send) {
+	n.sent += controlBytes
+	n.deliver(p, s, true)
+}
+
+// deliver lets a message arrive after the latency, never before an earlier one of its lane.
+func (n *Network) deliver(p *peer, s consensus.Send, control bool) {
+	to := n.byName[s.To]
+	key := lane{to: s.To, control: control}
+	at := max(n.now+consensus.Time(n.latency(p)), p.lanes[key])
+	p.lanes[key] = at
+	life := to.life
+	n.queue.push(at, func() {
+		if to.life == life {
+			n.step(to, consensus.Received{From: p.Name, Message: s.Message})
+		}
+	})
+}
+
+func (n *Network) latency(p *peer) consensus.Duration {
+	if p.Link.Jitter == 0 {
+		return p.Link.Latency
+	}
+	spread := float64(p.Link.Jitter) * (2*n.jitter.Float64() - 1)
+	return max(0, p.Link.Latency+consensus.Duration(math.Round(spread)))
+}
