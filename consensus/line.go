@@ -23,3 +23,4 @@ func (Established) String() string { return "established" }
 func (Intent) String() string      { return "intent" }
 func (Degree) String() string      { return "degree" }
 func (Done) String() string        { return "done" }
+func (MixTook) String() string     { return "mix-took" }

@@ -1,0 +1,71 @@
+package consensus
+
+// block is the local training in flight.
+type block struct {
+	number   uint64
+	began    Time
+	asked    int
+	snapshot []float32 // the estimate at its start
+	moved    bool      // the estimate moved since: pieces were added, or a mix was made
+}
+
+// begin starts the next block from the current estimate. A due checkpoint comes first: State then
+// describes a peer that is about to start this block.
+func (m *Machine) begin() {
+	m.phase = training
+	if every := m.config.SaveEvery; every > 0 && m.now >= m.saved+Time(every) {
+		m.saved = m.now
+		m.emit(Save{Round: m.round})
+	}
+	m.block = block{number: m.block.number + 1, began: m.now, asked: m.rule.steps(m), snapshot: m.x}
+	m.emit(Train{Block: m.block.number, Params: m.x, Steps: m.block.asked})
+}
+
+// trained takes the result of the block in flight, publishes and starts to wait.
+func (m *Machine) trained(done Trained) {
+	if m.phase != training || done.Block != m.block.number {
+		m.ignore("", ReasonOldBlock)
+		return
+	}
+	m.pace.trained(Duration(m.now-m.block.began), done.Steps)
+	m.loss = done.Loss
+	m.steps += uint64(done.Steps)
+	if m.join && m.adopt(done.Steps) {
+		return
+	}
+	m.join = false
+	m.rule.apply(m, done)
+	m.watchPaces()
+	m.publish(done.Steps, false)
+	m.phase, m.waited = waiting, m.now
+	m.wait.begin(m)
+}
+
+// advance moves the estimate by scale times what the block learned. When the estimate did not move
+// meanwhile and nothing is scaled, the trainer's vector is the new estimate.
+func (m *Machine) advance(done Trained, scale float32) {
+	if !m.block.moved && scale == 1 {
+		m.x = done.Params
+		return
+	}
+	m.x = moveBy(m.x, scale, m.block.snapshot, done.Params)
+}
+
+// cancel throws the block in flight away.
+func (m *Machine) cancel(reason string) {
+	m.emit(CancelTrain{Block: m.block.number})
+	m.emit(Lost{Round: m.round, Steps: m.block.asked, Reason: reason})
+}
+
+// closeRound mixes and starts the next block.
+func (m *Machine) closeRound() {
+	m.mixNow(false)
+	if m.momentum != nil {
+		m.momentum.learn(m)
+	}
+	m.round++
+	for _, n := range m.view.neighbours {
+		n.inbox.before(m.round)
+	}
+	m.begin()
+}

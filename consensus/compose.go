@@ -1,0 +1,33 @@
+package consensus
+
+import (
+	"fmt"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+// Composition is a complete set of options and what is worth knowing about it.
+type Composition struct {
+	Options  Options
+	Warnings []Warning
+}
+
+// Warning is advice about a composition that runs.
+type Warning struct {
+	ID   string
+	Text string
+}
+
+// Compose completes options and refuses sets that are known not to converge.
+func Compose(o Options, g *topology.Graph) (Composition, error) {
+	if o.Recipe == "" {
+		o.Recipe = "pulse"
+	}
+	if _, ok := recipes[o.Recipe]; !ok {
+		return Composition{}, fmt.Errorf("recipe %q is unknown", o.Recipe)
+	}
+	if o.Weights == "" {
+		o.Weights = InverseAge
+	}
+	return Composition{Options: o}, nil
+}

@@ -1,0 +1,28 @@
+package consensus
+
+// heldLimit bounds the messages kept for a member list that is not ours yet.
+const heldLimit = 64
+
+// held keeps messages that came under another member list than ours, the oldest first. They are heard
+// again after the next Rewired, because lists change at different times at different peers and a
+// round must not wait for ever for a message that came too early.
+type held []Received
+
+func (h *held) keep(from Peer, message Message) {
+	if len(*h) == heldLimit {
+		copy(*h, (*h)[1:])
+		*h = (*h)[:heldLimit-1]
+	}
+	*h = append(*h, Received{From: from, Message: message})
+}
+
+// hearHeld takes the kept messages again under the new list.
+func (m *Machine) hearHeld() {
+	kept := m.held
+	m.held = nil
+	for _, r := range kept {
+		if epochOf(r.Message) == m.view.epoch {
+			m.received(r.From, r.Message)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package consensus
+
+// tryJoin takes the neighbours' average as soon as every live neighbour has sent an estimate. The
+// block in flight started from parameters that nobody else has any more.
+func (m *Machine) tryJoin() {
+	if m.phase != training {
+		return
+	}
+	for _, n := range m.view.neighbours {
+		if n.live && n.replica.Params == nil {
+			return
+		}
+	}
+	m.cancel(ReasonJoining)
+	m.takeAverage()
+	m.begin()
+}
+
+// adopt is tryJoin at the end of the newcomer's first block, with the estimates that are there. It
+// tells whether there were any; if not, the newcomer goes on alone.
+func (m *Machine) adopt(steps int) bool {
+	if !m.takeAverage() {
+		return false
+	}
+	m.steps -= uint64(steps)
+	m.emit(Lost{Round: m.round, Steps: steps, Reason: ReasonJoining})
+	m.begin()
+	return true
+}
+
+// takeAverage moves the estimate to the plain average of the live neighbours' estimates, and the
+// round to the latest of theirs.
+func (m *Machine) takeAverage() bool {
+	var inputs [][]float32
+	for _, n := range m.view.neighbours {
+		if n.live && n.replica.Params != nil {
+			inputs = append(inputs, n.replica.Params)
+			m.round = max(m.round, n.replica.Round)
+		}
+	}
+	if len(inputs) == 0 {
+		return false
+	}
+	weights := make([]float32, len(inputs))
+	for i := range weights {
+		weights[i] = 1 / float32(len(inputs))
+	}
+	m.x = m.blend(weights, inputs)
+	m.join = false
+	return true
+}

@@ -1,0 +1,63 @@
+package consensus
+
+import "github.com/starling-ml/starling/vec"
+
+// mixture is a mix being made. Its slices are reused from mix to mix.
+type mixture struct {
+	used    []Source
+	missing []Peer
+	weights []float32
+	inputs  [][]float32
+}
+
+// take adds an estimate of a neighbour to the mix.
+func (m *Machine) take(n *neighbour, e *Estimate, arrived Time, weight float64) {
+	m.mixed.used = append(m.mixed.used, Source{
+		Peer: n.name, Round: e.Round, Seq: e.Seq, Weight: float32(weight),
+		Age: Duration(m.now - arrived), Staleness: int64(m.round) - int64(e.Round), Fresh: e.Seq > n.used,
+	})
+	m.mixed.weights = append(m.mixed.weights, float32(weight))
+	m.mixed.inputs = append(m.mixed.inputs, e.Params)
+	n.used = max(n.used, e.Seq)
+}
+
+// miss notes a live neighbour that has nothing to mix.
+func (m *Machine) miss(n *neighbour) {
+	m.mixed.missing = append(m.mixed.missing, n.name)
+}
+
+// mixNow mixes the estimate with the mix set. A mix with nobody is observed too: the round closed.
+func (m *Machine) mixNow(midBlock bool) {
+	m.mixed.used, m.mixed.missing = m.mixed.used[:0], m.mixed.missing[:0]
+	m.mixed.weights, m.mixed.inputs = m.mixed.weights[:0], m.mixed.inputs[:0]
+	m.mix.gather(m)
+	seen := Mixed{
+		Round: m.round, MidBlock: midBlock, Used: m.mixed.used, Missing: m.mixed.missing,
+		Distance: m.distance(), Influence: m.influence(),
+	}
+	if !midBlock {
+		seen.Waited = Duration(m.now - m.waited)
+		if seen.Waited > 0 {
+			seen.WaitedFor = m.cause
+		}
+	}
+	if len(m.mixed.inputs) > 0 {
+		m.x = m.blend(m.mixed.weights, m.mixed.inputs)
+		m.block.moved = true
+	}
+	m.emit(seen)
+}
+
+// blend returns x + sum_j weights[j] (inputs[j] - x) as a new vector.
+func (m *Machine) blend(weights []float32, inputs [][]float32) []float32 {
+	dst := make([]float32, len(m.x))
+	if m.config.Split == nil {
+		vec.Mix(dst, m.x, weights, inputs)
+		return dst
+	}
+	x := m.x
+	m.config.Split(len(dst), func(lo, hi int) {
+		vec.MixRange(dst, x, weights, inputs, vec.Range{Lo: lo, Hi: hi})
+	})
+	return dst
+}

@@ -1,0 +1,47 @@
+package consensus
+
+// neighbour is what a peer knows about one of its neighbours.
+type neighbour struct {
+	name Peer
+	live bool
+
+	degree   int      // its live neighbours as it told last, before that its degree in the graph
+	stepTime Duration // as it told last; 0: not yet
+	slow     bool     // it counts as a straggler
+
+	replica replica // its newest estimate here
+	used    uint64  // seq of the newest estimate mixed
+	inbox   inbox   // what it said about rounds that are still open here
+
+	queued, resolved uint64 // newest seq handed to the uplink, and newest known sent or failed
+	retry            Time   // when to send the last publish again; Never if it is not lost
+	share            float64
+}
+
+// replica is the newest estimate of a neighbour. Params is nil until there is one.
+type replica struct {
+	Estimate
+	arrived Time
+}
+
+// fresh tells whether the neighbour has an estimate that is newer than at the last mix.
+func (n *neighbour) fresh() bool {
+	return n.replica.Params != nil && n.replica.Seq > n.used
+}
+
+// busy tells whether a frame for the neighbour is queued or being sent.
+func (n *neighbour) busy() bool { return n.live && n.resolved < n.queued }
+
+// drop forgets everything that does not survive the end of a link.
+func (n *neighbour) drop() {
+	n.live = false
+	n.replica, n.used, n.stepTime, n.slow = replica{}, 0, 0, false
+	n.inbox = nil
+	n.queued, n.resolved, n.retry = 0, 0, Never
+}
+
+// metropolis returns the mixing weight of an edge from the degrees of its ends. Both ends compute it
+// from the same two integers, so the weights of an edge are equal to the bit.
+func metropolis(mine, theirs int) float64 {
+	return 1 / (1 + float64(max(mine, theirs, 1)))
+}

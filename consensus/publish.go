@@ -1,0 +1,107 @@
+package consensus
+
+// publish sends the estimate to all live neighbours, before it is mixed. steps are the local steps of
+// the block behind it, 0 in the middle of a block.
+func (m *Machine) publish(steps int, midBlock bool) {
+	m.seq++
+	m.last = Estimate{
+		Epoch: m.view.epoch, Round: m.round, Seq: m.seq, Steps: m.steps, StepTime: m.pace.step,
+		Degree: m.view.live(), Loss: m.loss, Params: m.x,
+	}
+	m.flight = flight{seq: m.seq, began: m.now}
+	to := 0
+	for _, n := range m.view.neighbours {
+		if n.live {
+			m.send(n)
+			to++
+		}
+	}
+	m.flight.waitsFor = to
+	m.emit(Published{
+		Round: m.round, Seq: m.seq, Steps: steps, Loss: m.loss, To: to, MidBlock: midBlock,
+	})
+}
+
+// send hands the last publish to the uplink for one neighbour.
+func (m *Machine) send(n *neighbour) {
+	n.queued, n.retry = m.last.Seq, Never
+	m.emit(Send{To: n.name, Message: m.last, Replace: m.replace})
+}
+
+// flight follows one publish until all its frames have left, to measure how long that takes.
+type flight struct {
+	seq      uint64
+	began    Time
+	lastSent Time // 0: none yet
+	waitsFor int
+}
+
+// sent takes note that an estimate has left the uplink. Newer ones replace or follow older ones, so
+// everything up to it is resolved.
+func (m *Machine) sent(to Peer, seq uint64) {
+	n := m.view.find(to)
+	if n == nil || seq > n.queued || seq <= n.resolved {
+		m.ignore(to, ReasonNoPublish)
+		return
+	}
+	n.resolved = seq
+	if seq == m.flight.seq {
+		m.flight.lastSent = m.now
+		m.land()
+	}
+}
+
+// sendFailed takes note that an estimate will not arrive. Where rounds wait for it, it is sent again.
+func (m *Machine) sendFailed(to Peer, seq uint64) {
+	n := m.view.find(to)
+	if n == nil || seq > n.queued || seq <= n.resolved {
+		m.ignore(to, ReasonNoPublish)
+		return
+	}
+	n.resolved = seq
+	if seq == m.flight.seq {
+		m.land()
+	}
+	if !m.replace && n.live && seq == m.last.Seq {
+		n.retry = m.now + Time(m.retryPause())
+	}
+}
+
+// land counts a frame of the publish in flight; the last one gives the time of sending to everybody.
+func (m *Machine) land() {
+	m.flight.waitsFor--
+	if m.flight.waitsFor == 0 && m.flight.lastSent > m.flight.began {
+		m.pace.sendTook(Duration(m.flight.lastSent - m.flight.began))
+	}
+}
+
+// uplinkBusy tells whether a frame is still queued or being sent.
+func (m *Machine) uplinkBusy() bool {
+	for _, n := range m.view.neighbours {
+		if n.busy() {
+			return true
+		}
+	}
+	return false
+}
+
+// retryPause keeps a link that fails at once from turning into a busy loop.
+func (m *Machine) retryPause() Duration { return max(m.medianBlock(), Second/10) }
+
+// retry sends the last publish again where it failed and the pause is over.
+func (m *Machine) retry() {
+	for _, n := range m.view.neighbours {
+		if n.retry <= m.now {
+			m.send(n)
+		}
+	}
+}
+
+// nextRetry returns the time of the next retry.
+func (m *Machine) nextRetry() Time {
+	next := Never
+	for _, n := range m.view.neighbours {
+		next = min(next, n.retry)
+	}
+	return next
+}

@@ -1,0 +1,19 @@
+package consensus
+
+// Reasons of Ignored and Lost. They are part of the event log: do not reword them.
+const (
+	ReasonNothingDue    = "nothing due"
+	ReasonNotNeighbour  = "not a neighbour"
+	ReasonNotMember     = "not a member"
+	ReasonOtherEpoch    = "another member list: kept until the lists agree"
+	ReasonOldEstimate   = "not newer than the replica"
+	ReasonWrongLength   = "estimate of another length"
+	ReasonOldRound      = "round is closed"
+	ReasonOldBlock      = "block is not in flight"
+	ReasonNoPublish     = "no such publish"
+	ReasonKnown         = "known already"
+	ReasonNotSpoken     = "message of another recipe"
+	ReasonAborted       = "round closed before the block was done"
+	ReasonMixedByNobody = "no neighbour mixed it in its round"
+	ReasonJoining       = "newcomer takes its neighbours' average"
+)

@@ -1,0 +1,70 @@
+package consensus
+
+import "fmt"
+
+// received takes a message from a peer.
+func (m *Machine) received(from Peer, message Message) {
+	m.cause = from
+	n := m.view.find(from)
+	if n == nil {
+		m.holdStranger(from, message)
+		return
+	}
+	var reason string
+	if estimate, ok := message.(Estimate); ok {
+		reason = m.receivedEstimate(n, estimate)
+	} else if epochOf(message) != m.view.epoch {
+		m.held.keep(from, message)
+		reason = ReasonOtherEpoch
+	} else {
+		reason = m.rule.hear(m, n, message)
+	}
+	if reason != "" {
+		m.ignore(from, reason)
+	}
+}
+
+// holdStranger keeps what a peer says that is not a neighbour but may become one with the next list.
+func (m *Machine) holdStranger(from Peer, message Message) {
+	if epochOf(message) == m.view.epoch {
+		m.ignore(from, ReasonNotNeighbour)
+		return
+	}
+	m.held.keep(from, message)
+	m.ignore(from, ReasonOtherEpoch)
+}
+
+// receivedEstimate stores a neighbour's estimate. One that overtakes the news of its link is kept: it
+// is mixed when the neighbour is live.
+func (m *Machine) receivedEstimate(n *neighbour, e Estimate) string {
+	if len(e.Params) != len(m.x) {
+		return ReasonWrongLength
+	}
+	if e.Seq > n.replica.Seq {
+		n.replica = replica{Estimate: e, arrived: m.now}
+		n.degree, n.stepTime = e.Degree, e.StepTime
+		m.watchPaces()
+	}
+	if m.join {
+		m.tryJoin()
+		return ""
+	}
+	return m.rule.hear(m, n, e)
+}
+
+// epochOf returns the fingerprint of the member list behind a message.
+func epochOf(message Message) uint64 {
+	switch message := message.(type) {
+	case Estimate:
+		return message.Epoch
+	case Established:
+		return message.Epoch
+	case Intent:
+		return message.Epoch
+	case Degree:
+		return message.Epoch
+	case Done:
+		return message.Epoch
+	}
+	panic(fmt.Sprintf("consensus: unknown message %T", message))
+}

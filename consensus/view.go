@@ -1,0 +1,125 @@
+package consensus
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+// view is the member list and the graph as this peer holds them, and its neighbours in the order of
+// their names, which is the order of every sum.
+type view struct {
+	self       Peer
+	epoch      uint64
+	members    []Peer
+	vertex     map[Peer]int // of every member; read, never ranged over
+	graph      *topology.Graph
+	slow       []bool // by vertex
+	neighbours []*neighbour
+	linked     map[Peer]bool // peers whose link is up; read, never ranged over
+}
+
+// rewire takes a member list and a graph; neighbours that stay keep what is known of them.
+func (v *view) rewire(self Peer, r Rewired) {
+	old := v.neighbours
+	v.self, v.epoch, v.members, v.graph = self, r.Epoch, r.Members, r.Graph
+	v.vertex = make(map[Peer]int, len(r.Members))
+	for i, name := range r.Members {
+		v.vertex[name] = i
+	}
+	v.slow = make([]bool, len(r.Members))
+	for _, name := range r.Slow {
+		if i, ok := v.vertex[name]; ok {
+			v.slow[i] = true
+		}
+	}
+	v.neighbours = nil
+	me, member := v.vertex[self]
+	if !member {
+		return
+	}
+	for _, i := range r.Graph.Neighbours(me) {
+		v.neighbours = append(v.neighbours, v.keep(old, i))
+	}
+	slices.SortFunc(v.neighbours, func(a, b *neighbour) int {
+		return strings.Compare(string(a.name), string(b.name))
+	})
+}
+
+// keep returns the neighbour at vertex i: the one from old if it is there.
+func (v *view) keep(old []*neighbour, i int) *neighbour {
+	name := v.members[i]
+	for _, n := range old {
+		if n.name == name {
+			return n
+		}
+	}
+	return &neighbour{name: name, degree: v.graph.Degree(i), live: v.linked[name], retry: Never}
+}
+
+// firstReplicas gives every neighbour of the first member list the estimate that all peers of a run
+// start from, so the set of replicas is complete before anybody has published.
+func (v *view) firstReplicas(params []float32) {
+	for _, n := range v.neighbours {
+		n.replica.Params = params
+	}
+}
+
+// arrive stamps the first replicas with the time of the start.
+func (v *view) arrive(now Time) {
+	for _, n := range v.neighbours {
+		n.replica.arrived = now
+	}
+}
+
+// find returns the neighbour of that name, or nil.
+func (v *view) find(name Peer) *neighbour {
+	for _, n := range v.neighbours {
+		if n.name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+func (v *view) isMember(name Peer) bool {
+	_, ok := v.vertex[name]
+	return ok
+}
+
+// live returns the number of live neighbours.
+func (v *view) live() int {
+	count := 0
+	for _, n := range v.neighbours {
+		if n.live {
+			count++
+		}
+	}
+	return count
+}
+
+// link records that the link to a peer is up and returns the neighbour that became live, or nil.
+func (v *view) link(name Peer) *neighbour {
+	if v.linked == nil {
+		v.linked = map[Peer]bool{}
+	}
+	v.linked[name] = true
+	n := v.find(name)
+	if n == nil || n.live {
+		return nil
+	}
+	n.live = true
+	return n
+}
+
+// unlink records that the link is down and returns the neighbour that was live, or nil.
+func (v *view) unlink(name Peer) *neighbour {
+	delete(v.linked, name)
+	n := v.find(name)
+	if n == nil || !n.live {
+		return nil
+	}
+	n.drop()
+	return n
+}
