@@ -17,7 +17,8 @@ func (m *Machine) begin() {
 		m.saved = m.now
 		m.emit(Save{Round: m.round})
 	}
-	m.block = block{number: m.block.number + 1, began: m.now, asked: m.rule.steps(m), snapshot: m.x}
+	m.block = block{number: m.block.number + 1, began: m.now, snapshot: m.x}
+	m.block.asked = m.rule.steps(m)
 	m.emit(Train{Block: m.block.number, Params: m.x, Steps: m.block.asked})
 }
 
@@ -36,7 +37,7 @@ func (m *Machine) trained(done Trained) {
 	m.join = false
 	m.rule.apply(m, done)
 	m.watchPaces()
-	m.publish(done.Steps, false)
+	m.tryPublish(done.Steps, false)
 	m.phase, m.waited = waiting, m.now
 	m.wait.begin(m)
 }

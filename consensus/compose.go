@@ -29,5 +29,18 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 	if o.Weights == "" {
 		o.Weights = InverseAge
 	}
+	o.Pulse = completePulse(o.Pulse)
 	return Composition{Options: o}, nil
+}
+
+// completePulse fills in the constants of pulse; the given ones are not written.
+func completePulse(given *PulseOptions) *PulseOptions {
+	var p PulseOptions
+	if given != nil {
+		p = *given
+	}
+	if p.MaxPieces == 0 {
+		p.MaxPieces = 8
+	}
+	return &p
 }

@@ -37,6 +37,7 @@ type Published struct {
 	Loss       float32
 	To         int // neighbours it was sent to
 	MidBlock   bool
+	Skipped    bool // the uplink was still busy: nothing was sent, Seq is that of the last publish
 }
 
 // Source is one neighbour's part in a mix.

@@ -43,6 +43,7 @@ type Machine struct {
 
 	flight   flight    // the last publish on its way out
 	replace  bool      // a newer estimate replaces one still queued
+	skipBusy bool      // no publish while the uplink is busy
 	cause    Peer      // whose message this Step took; empty for other events
 	momentum *momentum // nil: none
 }

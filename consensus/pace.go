@@ -11,6 +11,7 @@ type pace struct {
 	send  Duration // from a publish until its last frame was sent; 0: not measured yet
 	mix   Duration // one mix, as the driver reports it
 	steps int      // local steps per block by the options, at least 1
+	block Duration // the beat of pulse; 0: blocks last steps times step
 	all   []Duration
 }
 
@@ -53,8 +54,12 @@ func (m *Machine) medianStep() Duration {
 	return all[len(all)/2]
 }
 
-// medianBlock returns the median step time times the steps of a block; 0 if unknown.
+// medianBlock returns how long a block lasts around here: the beat, or the median step time times the
+// steps of a block; 0 if unknown.
 func (m *Machine) medianBlock() Duration {
+	if m.pace.block > 0 {
+		return m.pace.block
+	}
 	return m.medianStep() * Duration(m.pace.steps)
 }
 

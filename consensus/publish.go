@@ -1,5 +1,17 @@
 package consensus
 
+// tryPublish publishes unless the recipe skips publishes while the uplink is busy. A skipped publish
+// is not made up for: the next one carries everything.
+func (m *Machine) tryPublish(steps int, midBlock bool) {
+	if !m.skipBusy || !m.uplinkBusy() {
+		m.publish(steps, midBlock)
+		return
+	}
+	m.emit(Published{
+		Round: m.round, Seq: m.seq, Steps: steps, Loss: m.loss, MidBlock: midBlock, Skipped: true,
+	})
+}
+
 // publish sends the estimate to all live neighbours, before it is mixed. steps are the local steps of
 // the block behind it, 0 in the middle of a block.
 func (m *Machine) publish(steps int, midBlock bool) {

@@ -8,4 +8,5 @@ type recipe struct {
 var recipes = map[string]recipe{
 	"dpsgd":  {build: buildDPSGD},
 	"quorum": {build: buildQuorum},
+	"pulse":  {build: buildPulse},
 }
