@@ -41,7 +41,7 @@ func expReduced(hi, lo float64) float64 {
 	)
 	r := hi - lo
 	t := float64(r * r)
-	poly := float64(t*(p1+float64(t*(p2+float64(t*(p3+float64(t*(p4+float64(t*p5)))))))))
+	poly := float64(t * (p1 + float64(t*(p2+float64(t*(p3+float64(t*(p4+float64(t*p5)))))))))
 	c := r - poly
 	return 1 - ((lo - float64(r*c)/(2-c)) - hi)
 }
@@ -83,6 +83,6 @@ func logReduced(f, k float64) float64 {
 	s4 := float64(s2 * s2)
 	odd := float64(s2 * (l1 + float64(s4*(l3+float64(s4*(l5+float64(s4*l7)))))))
 	even := float64(s4 * (l2 + float64(s4*(l4+float64(s4*l6)))))
-	half := float64(0.5*f) * f
+	half := float64(float64(0.5*f) * f)
 	return float64(k*ln2Hi) - ((half - (float64(s*(half+(odd+even))) + float64(k*ln2Lo))) - f)
 }

@@ -23,7 +23,7 @@ func Axpy(dst []float32, a float32, x []float32) {
 // Scale multiplies x by a in place.
 func Scale(x []float32, a float32) {
 	for i := range x {
-		x[i] *= a
+		x[i] = float32(x[i] * a)
 	}
 }
 
