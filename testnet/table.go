@@ -1,0 +1,110 @@
+package testnet
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteTable prints the summary for people: one line for each recipe and set of swept values, with
+// medians over seeds, then the expectations and how to repeat those that failed.
+func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\taccuracy\tworst peer\tworst recall\tsteps/s\twaiting\tinfluence\ttime to target\t")
+	for _, group := range groups(s.Runs) {
+		fmt.Fprintln(table, s.line(group))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return s.writeVerdicts(w, repeat)
+}
+
+// line is the row of runs that differ in the seed alone.
+func (s *Summary) line(group []int) string {
+	first := &s.Runs[group[0]]
+	of := func(metric string) float64 { return median(s.Runs, group, metric) }
+	class, recall := s.worstRecall(group)
+	cells := []string{
+		first.label(),
+		fmt.Sprintf("%.3f", of("accuracy")),
+		fmt.Sprintf("%.3f", of("accuracy_min")),
+		fmt.Sprintf("%.3f (%s)", recall, class),
+		fmt.Sprintf("%.0f", of("steps_per_s")),
+		fmt.Sprintf("%.0f %%", 100*of("waiting_ratio")),
+		fmt.Sprintf("%.2f", of("influence_min_ratio")),
+		s.timeTo(group),
+	}
+	if s.overloaded(group) {
+		cells[len(cells)-1] += " (overloaded)"
+	}
+	return strings.Join(cells, "\t") + "\t"
+}
+
+// worstRecall returns the class whose median recall is lowest.
+func (s *Summary) worstRecall(group []int) (class string, recall float64) {
+	recall = math.Inf(1)
+	classes, _ := s.columns()
+	for _, c := range classes {
+		if value := median(s.Runs, group, "recall/"+c); value < recall {
+			class, recall = c, value
+		}
+	}
+	return class, recall
+}
+
+// timeTo is the median time to the target, with the range over seeds when there are several.
+func (s *Summary) timeTo(group []int) string {
+	seconds := func(v float64) string {
+		if math.IsInf(v, 1) {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f s", v)
+	}
+	text := seconds(median(s.Runs, group, "time_to_target_s"))
+	if len(group) == 1 {
+		return text
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, i := range group {
+		value, _ := s.Runs[i].Metric("time_to_target_s")
+		low, high = min(low, value), max(high, value)
+	}
+	return fmt.Sprintf("%s [%s %s]", text, strings.TrimSuffix(seconds(low), " s"), strings.TrimSuffix(seconds(high), " s"))
+}
+
+func (s *Summary) overloaded(group []int) bool {
+	for _, i := range group {
+		if s.Runs[i].Overloaded {
+			return true
+		}
+	}
+	return false
+}
+
+// writeVerdicts prints how the expectations went, the failed ones with a command that repeats them.
+func (s *Summary) writeVerdicts(w io.Writer, repeat func(Result) string) error {
+	if len(s.Expectations) == 0 {
+		return nil
+	}
+	failed := 0
+	for _, v := range s.Expectations {
+		if !v.OK {
+			failed++
+		}
+	}
+	text := fmt.Sprintf("\nexpectations  %d ok, %d failed\n", len(s.Expectations)-failed, failed)
+	for _, v := range s.Expectations {
+		if v.OK {
+			continue
+		}
+		text += "  FAILED  " + v.Text + "\n"
+		if len(v.Runs) > 0 {
+			text += "          repeat:  " + repeat(s.Runs[v.Runs[0]]) + "\n"
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
