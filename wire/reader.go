@@ -1,0 +1,182 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"github.com/starling-ml/starling/consensus"
+)
+
+// Reader reads packets from a stream. It never holds more than one chunk beside the packet it
+// returns, and allocates no more than the run's own parameter vector whatever a peer claims.
+type Reader struct {
+	in     io.Reader
+	format Format
+	buffer []byte
+	sum    uint32 // of the packet so far
+}
+
+// NewReader returns a reader of packets of one format.
+func NewReader(in io.Reader, f Format) *Reader {
+	return &Reader{in: in, format: f, buffer: make([]byte, 0, 512)}
+}
+
+// Next returns the next packet and its length in bytes. A refused packet is an *Error, and io.EOF
+// means that the stream ended between two packets; any other error is the stream's.
+func (r *Reader) Next() (Packet, int, error) {
+	k, version, length, err := r.header()
+	if err != nil {
+		return nil, 0, err
+	}
+	size := headerSize + length + checksumSize
+	if k == kindEstimate {
+		p, err := r.estimate(length)
+		return p, size, err
+	}
+	body, err := r.grow(length)
+	if err != nil {
+		return nil, size, err
+	}
+	if err := r.checksum(); err != nil {
+		return nil, size, err
+	}
+	p, refusal := r.format.body(k, version, body)
+	if refusal != nil {
+		return nil, size, refusal
+	}
+	return p, size, nil
+}
+
+// header reads and checks a header; only a broken stream or one of another protocol fails here.
+func (r *Reader) header() (k kind, version uint8, length int, err error) {
+	r.sum = 0
+	r.buffer = r.buffer[:headerSize]
+	if _, err := io.ReadFull(r.in, r.buffer); err != nil {
+		return 0, 0, 0, err
+	}
+	h := r.buffer
+	r.sum = crc32.Update(r.sum, castagnoli, h)
+	k, version = kind(h[5]), h[4]
+	claimed := binary.LittleEndian.Uint64(h[8:])
+	switch {
+	case string(h[:4]) != "STRL":
+		return 0, 0, 0, lost(Schema, "packet starts with %q, not \"STRL\"", h[:4])
+	case r.format.limit(k) == 0 && k != kindWelcome:
+		return 0, 0, 0, lost(Schema, "packet of unknown kind %d", k)
+	case version != Version && k != kindHello && k != kindRefuse:
+		return 0, 0, 0, lost(Schema, "packet of protocol version %d, this is %d", version, Version)
+	case h[6] != 0 || h[7] != 0:
+		return 0, 0, 0, lost(Schema, "reserved bytes of the header are %d and %d, not 0", h[6], h[7])
+	case claimed > r.format.limit(k):
+		return 0, 0, 0, lost(Size, "packet of %d bytes, kind %d has at most %d", claimed, k, r.format.limit(k))
+	case k == kindEstimate && claimed != r.format.limit(k):
+		return 0, 0, 0, lost(Size, "estimate of %d bytes, one of this model has %d", claimed, r.format.limit(k))
+	}
+	return k, version, int(claimed), nil
+}
+
+// grow reads n bytes into the buffer, which grows only as they arrive.
+func (r *Reader) grow(n int) ([]byte, error) {
+	r.buffer = r.buffer[:0]
+	for len(r.buffer) < n {
+		at := len(r.buffer)
+		r.buffer = append(r.buffer, make([]byte, min(n-at, chunkSize))...)
+		if err := r.fill(r.buffer[at:]); err != nil {
+			return nil, err
+		}
+	}
+	return r.buffer, nil
+}
+
+// fill reads a part of a packet, into which the stream must not end.
+func (r *Reader) fill(part []byte) error {
+	_, err := io.ReadFull(r.in, part)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return fmt.Errorf("read packet: %w", err)
+	}
+	r.sum = crc32.Update(r.sum, castagnoli, part)
+	return nil
+}
+
+func (r *Reader) checksum() error {
+	want := r.sum
+	var trailer [checksumSize]byte
+	if err := r.fill(trailer[:]); err != nil {
+		return err
+	}
+	if got := binary.LittleEndian.Uint32(trailer[:]); got != want {
+		return refused(Checksum, "checksum is %08x, the packet's content gives %08x", got, want)
+	}
+	return nil
+}
+
+// estimate reads the body of an estimate in chunks. Whatever is wrong with its fields, it reads to
+// the end, so that the next packet can be found.
+func (r *Reader) estimate(length int) (Packet, error) {
+	meta, err := r.grow(estimateMeta)
+	if err != nil {
+		return nil, err
+	}
+	p, refusal := r.format.body(kindEstimate, Version, meta)
+	var params []float32
+	if refusal == nil {
+		params = make([]float32, r.format.Params)
+	}
+	ok, err := r.payload(params, length-estimateMeta)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checksum(); err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	if !ok {
+		return nil, refused(NaN, "the payload has values that are not finite")
+	}
+	frame := p.(Frame)
+	estimate := frame.Message.(consensus.Estimate)
+	estimate.Params = params
+	frame.Message = estimate
+	return frame, nil
+}
+
+// payload reads n bytes into params, or to nowhere when it is nil, and tells whether all are finite.
+func (r *Reader) payload(params []float32, n int) (ok bool, err error) {
+	ok = true
+	if cap(r.buffer) < min(n, chunkSize) {
+		r.buffer = make([]byte, chunkSize)
+	}
+	for n > 0 {
+		chunk := r.buffer[:min(n, chunkSize)]
+		if err := r.fill(chunk); err != nil {
+			return false, err
+		}
+		n -= len(chunk)
+		if params != nil {
+			ok = decodeFloats(params, chunk) && ok
+			params = params[len(chunk)/4:]
+		}
+	}
+	return ok, nil
+}
+
+// decodeFloats fills the start of dst from src and tells whether all values are finite.
+func decodeFloats(dst []float32, src []byte) bool {
+	bad := false
+	dst = dst[:len(src)/4]
+	for i := range dst {
+		bits := binary.LittleEndian.Uint32(src[4*i:])
+		bad = bad || bits&infinity == infinity
+		dst[i] = math.Float32frombits(bits)
+	}
+	return !bad
+}
