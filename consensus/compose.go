@@ -29,6 +29,18 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 	if o.Weights == "" {
 		o.Weights = InverseAge
 	}
+	if o.Fraction == 0 {
+		o.Fraction = 0.75
+	}
+	if o.Late == "" {
+		o.Late = Skip
+	}
+	if o.Mix == "" {
+		o.Mix = Latest
+		if o.Recipe == "backup" || o.Recipe == "dybw" {
+			o.Mix = Mutual
+		}
+	}
 	o.Pulse = completePulse(o.Pulse)
 	return Composition{Options: o}, nil
 }

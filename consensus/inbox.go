@@ -80,6 +80,22 @@ func (b inbox) newest() (uint64, bool) {
 	return 0, false
 }
 
+// current returns the round the neighbour was in when it last spoke: it answers when it closes a
+// round, so an answer says that it is in the next one. 0: it has not spoken of open rounds.
+func (b inbox) current() uint64 {
+	if len(b) == 0 {
+		return 0
+	}
+	last := b[len(b)-1]
+	if last.intent != unknown {
+		return last.round + 1
+	}
+	return last.round
+}
+
+// finished tells whether the neighbour has published for the round or a later one.
+func (b inbox) finished(round uint64) bool { return len(b) > 0 && b[len(b)-1].round >= round }
+
 func byRound(l letter, round uint64) int {
 	switch {
 	case l.round < round:

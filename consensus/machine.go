@@ -18,6 +18,7 @@ type Machine struct {
 	wait wait   // when to mix
 	mix  mixSet // whom to mix with
 	rule rule   // what a recipe does besides
+	mid  clock  // what it does in the middle of a block; nil: nothing
 
 	now     Time
 	effects []Effect
@@ -94,6 +95,9 @@ func (m *Machine) Step(now Time, ev Event) []Effect {
 	m.cause = ""
 	m.dispatch(ev)
 	m.settle()
+	if _, ok := ev.(Wake); ok && len(m.effects) == 0 {
+		m.ignore("", ReasonNothingDue)
+	}
 	return m.effects
 }
 
@@ -139,7 +143,10 @@ func (m *Machine) Wake() Time {
 	if m.phase == waiting {
 		return min(next, m.wait.wake(m))
 	}
-	return min(next, m.rule.wake(m))
+	if m.mid != nil {
+		return min(next, m.mid.wake(m))
+	}
+	return next
 }
 
 func (m *Machine) awake() {
@@ -147,13 +154,9 @@ func (m *Machine) awake() {
 		m.start()
 		return
 	}
-	before := len(m.effects)
 	m.retry()
-	if m.phase == training {
-		m.rule.awake(m)
-	}
-	if len(m.effects) == before && (m.phase != waiting || !m.wait.open(m)) {
-		m.ignore("", ReasonNothingDue)
+	if m.phase == training && m.mid != nil {
+		m.mid.awake(m)
 	}
 }
 

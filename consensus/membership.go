@@ -1,45 +1,42 @@
 package consensus
 
-// rewired takes a new member list and graph. A round that waits is agreed on afresh under it.
+// rewired takes a new member list and graph. Neighbours that stay keep what was agreed with them.
 func (m *Machine) rewired(r Rewired) {
 	m.view.rewire(m.config.Self, r)
-	if m.phase == waiting {
-		m.wait.begin(m)
-		m.greet()
+	for _, n := range m.view.neighbours {
+		if n.live && n.queued < m.last.Seq {
+			m.greet(n)
+		}
 	}
 	m.hearHeld()
 }
 
-// greet sends the last publish to neighbours that became live without having got it.
-func (m *Machine) greet() {
-	for _, n := range m.view.neighbours {
-		if n.live && n.queued < m.last.Seq {
-			m.send(n)
-		}
+// greet gives a neighbour that became live our last publish, so that it has a replica at once and,
+// where rounds are in step, learns the round.
+func (m *Machine) greet(n *neighbour) {
+	if m.last.Seq > 0 {
+		m.resend(n)
 	}
+	m.rule.greet(m, n)
 }
 
-// joined counts a neighbour as live and gives it our last publish, so that it has a replica at once
-// and, where rounds are in step, learns the round.
+// joined counts a neighbour as live.
 func (m *Machine) joined(name Peer) {
-	if !m.view.isMember(name) {
-		m.view.link(name)
-		m.ignore(name, ReasonNotMember)
-		return
-	}
+	known := m.view.linked[name]
 	n := m.view.link(name)
-	if n == nil {
+	switch {
+	case n != nil:
+		m.greet(n)
+	case known:
 		m.ignore(name, ReasonKnown)
-		return
-	}
-	if m.last.Seq > 0 {
-		m.send(n)
+	default:
+		m.ignore(name, ReasonNotNeighbour)
 	}
 }
 
 // left stops waiting for a neighbour.
 func (m *Machine) left(name Peer) {
-	if n := m.view.find(name); n != nil && n.live && n.queued == m.flight.seq && n.busy() {
+	if n := m.view.find(name); n != nil && n.queued == m.flight.seq && n.busy() {
 		m.land()
 	}
 	if m.view.unlink(name) == nil {

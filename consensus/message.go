@@ -17,8 +17,9 @@ const Second Duration = 1e9
 const Never Time = 1<<63 - 1
 
 // Message is what one peer says to another. The set is closed: Estimate, Established, Intent,
-// Degree, Done. Every message carries the membership Epoch, a fingerprint of the member list: a peer
-// that holds another list ignores agreement messages and still takes estimates.
+// Degree, Done. Every message carries the membership Epoch, a fingerprint of the member list. Estimates,
+// intents and degrees concern one edge and are taken whatever the list of the sender; an Established of
+// another list closes its round but does not count for the tree.
 type Message interface {
 	message()
 	String() string

@@ -1,5 +1,7 @@
 package consensus
 
+import "github.com/starling-ml/starling/topology"
+
 // neighbour is what a peer knows about one of its neighbours.
 type neighbour struct {
 	name Peer
@@ -32,16 +34,16 @@ func (n *neighbour) fresh() bool {
 // busy tells whether a frame for the neighbour is queued or being sent.
 func (n *neighbour) busy() bool { return n.live && n.resolved < n.queued }
 
-// drop forgets everything that does not survive the end of a link.
+// drop forgets what does not survive the end of a link. What the neighbour said about open rounds
+// stays true: its round may close without it, but nobody publishes twice for one round.
 func (n *neighbour) drop() {
 	n.live = false
 	n.replica, n.used, n.stepTime, n.slow = replica{}, 0, 0, false
-	n.inbox = nil
 	n.queued, n.resolved, n.retry = 0, 0, Never
 }
 
 // metropolis returns the mixing weight of an edge from the degrees of its ends. Both ends compute it
 // from the same two integers, so the weights of an edge are equal to the bit.
 func metropolis(mine, theirs int) float64 {
-	return 1 / (1 + float64(max(mine, theirs, 1)))
+	return topology.Weight(mine, max(theirs, 1))
 }

@@ -23,5 +23,4 @@ func (plain) hear(m *Machine, from *neighbour, message Message) string {
 	return ""
 }
 
-func (plain) wake(*Machine) Time { return Never }
-func (plain) awake(*Machine)     {}
+func (plain) greet(*Machine, *neighbour) {}

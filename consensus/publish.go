@@ -40,6 +40,14 @@ func (m *Machine) send(n *neighbour) {
 	m.emit(Send{To: n.name, Message: m.last, Replace: m.replace})
 }
 
+// resend gives the last publish to a neighbour that did not get it with the others.
+func (m *Machine) resend(n *neighbour) {
+	if m.flight.waitsFor > 0 {
+		m.flight.waitsFor++
+	}
+	m.send(n)
+}
+
 // flight follows one publish until all its frames have left, to measure how long that takes.
 type flight struct {
 	seq      uint64
@@ -81,6 +89,9 @@ func (m *Machine) sendFailed(to Peer, seq uint64) {
 
 // land counts a frame of the publish in flight; the last one gives the time of sending to everybody.
 func (m *Machine) land() {
+	if m.flight.waitsFor == 0 {
+		return
+	}
 	m.flight.waitsFor--
 	if m.flight.waitsFor == 0 && m.flight.lastSent > m.flight.began {
 		m.pace.sendTook(Duration(m.flight.lastSent - m.flight.began))
@@ -104,7 +115,7 @@ func (m *Machine) retryPause() Duration { return max(m.medianBlock(), Second/10)
 func (m *Machine) retry() {
 	for _, n := range m.view.neighbours {
 		if n.retry <= m.now {
-			m.send(n)
+			m.resend(n)
 		}
 	}
 }

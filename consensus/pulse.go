@@ -138,6 +138,6 @@ func (p *pulse) limit(*Machine) Duration { return p.beat / waitShare }
 func buildPulse(m *Machine) {
 	p := &pulse{options: *m.options.Pulse, set: &latest{}, due: Never}
 	m.replace, m.skipBusy = true, true
-	m.rule, m.mix = p, p.set
+	m.rule, m.mid, m.mix = p, p, p.set
 	m.wait = &quorumWait{need: half, limit: p.limit}
 }

@@ -13,9 +13,6 @@ func (m *Machine) received(from Peer, message Message) {
 	var reason string
 	if estimate, ok := message.(Estimate); ok {
 		reason = m.receivedEstimate(n, estimate)
-	} else if epochOf(message) != m.view.epoch {
-		m.held.keep(from, message)
-		reason = ReasonOtherEpoch
 	} else {
 		reason = m.rule.hear(m, n, message)
 	}

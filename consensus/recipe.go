@@ -6,7 +6,10 @@ type recipe struct {
 }
 
 var recipes = map[string]recipe{
-	"dpsgd":  {build: buildDPSGD},
-	"quorum": {build: buildQuorum},
-	"pulse":  {build: buildPulse},
+	"dpsgd":   {build: buildDPSGD},
+	"quorum":  {build: buildQuorum},
+	"pulse":   {build: buildPulse},
+	"backup":  {build: buildBackup},
+	"dybw":    {build: buildDYBW},
+	"barrier": {build: buildBarrier},
 }

@@ -21,9 +21,14 @@ type rule interface {
 	steps(m *Machine) int
 	// apply adds a finished block to the estimate and may move the peer to a later round.
 	apply(m *Machine, done Trained)
-	// hear takes a message of the agreement protocols and returns why it changed nothing, or "".
+	// hear takes a message and returns why it changed nothing, or "".
 	hear(m *Machine, from *neighbour, message Message) string
-	// wake and awake are the clock of a running block.
+	// greet tells a neighbour that just became live, and has got the last publish, where the round is.
+	greet(m *Machine, n *neighbour)
+}
+
+// clock is implemented by rules that act in the middle of a block.
+type clock interface {
 	wake(m *Machine) Time
 	awake(m *Machine)
 }

@@ -12,6 +12,7 @@ import (
 type view struct {
 	self       Peer
 	epoch      uint64
+	version    int // rises with every Rewired
 	members    []Peer
 	vertex     map[Peer]int // of every member; read, never ranged over
 	graph      *topology.Graph
@@ -34,17 +35,27 @@ func (v *view) rewire(self Peer, r Rewired) {
 			v.slow[i] = true
 		}
 	}
+	v.version++
 	v.neighbours = nil
 	me, member := v.vertex[self]
 	if !member {
+		drop(old)
 		return
 	}
 	for _, i := range r.Graph.Neighbours(me) {
 		v.neighbours = append(v.neighbours, v.keep(old, i))
 	}
+	drop(slices.DeleteFunc(old, func(n *neighbour) bool { return v.find(n.name) == n }))
 	slices.SortFunc(v.neighbours, func(a, b *neighbour) int {
 		return strings.Compare(string(a.name), string(b.name))
 	})
+}
+
+// drop makes sure that nobody waits for neighbours that are none any more.
+func drop(old []*neighbour) {
+	for _, n := range old {
+		n.drop()
+	}
 }
 
 // keep returns the neighbour at vertex i: the one from old if it is there.

@@ -1,0 +1,69 @@
+package consensus
+
+// hear takes estimates, answers and degrees, and ends a block whose round has closed if late blocks
+// are aborted.
+func (a *agreement) hear(m *Machine, from *neighbour, message Message) string {
+	reason := a.take(m, from, message)
+	if round, late := a.closer.passed(m); late && a.late == Abort && m.phase == training {
+		m.cancel(ReasonAborted)
+		m.enter(round)
+		m.begin()
+	}
+	return reason
+}
+
+func (a *agreement) take(m *Machine, from *neighbour, message Message) string {
+	switch message := message.(type) {
+	case Estimate:
+		return a.takeEstimate(m, from, message)
+	case Intent:
+		if message.Round < m.round {
+			return ReasonOldRound
+		}
+		l := from.inbox.open(message.Round, m.config.maxAhead())
+		l.intent = no
+		if message.Include {
+			l.intent = yes
+		}
+		return ""
+	case Degree:
+		if message.Round < m.round {
+			return ReasonOldRound
+		}
+		from.inbox.open(message.Round, m.config.maxAhead()).active = max(0, message.Active)
+		return ""
+	}
+	return a.closer.hear(m, from, message)
+}
+
+// takeEstimate keeps an estimate for its round. One that comes after its round has closed here is
+// answered no, so that its sender does not count on it.
+func (a *agreement) takeEstimate(m *Machine, from *neighbour, e Estimate) string {
+	reason := m.keep(from, e)
+	if reason == ReasonOldRound {
+		m.answer(from, e.Round, false)
+	}
+	return reason
+}
+
+// greet tells a neighbour that became live after the answers of this round were given.
+func (a *agreement) greet(m *Machine, n *neighbour) {
+	if m.phase == waiting && a.closed {
+		m.answer(n, m.round, false)
+	}
+}
+
+func (m *Machine) answer(n *neighbour, round uint64, include bool) {
+	m.emit(Send{To: n.name, Message: Intent{Epoch: m.view.epoch, Round: round, Include: include}})
+}
+
+// enter moves the peer to a later round without closing those between.
+func (m *Machine) enter(round uint64) {
+	if round <= m.round {
+		return
+	}
+	m.round = round
+	for _, n := range m.view.neighbours {
+		n.inbox.before(round)
+	}
+}

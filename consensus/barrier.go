@@ -1,0 +1,54 @@
+package consensus
+
+// barrier is the rule and the wait of a global barrier: a round closes when every member that can be
+// reached has finished it. It is the baseline that local barriers are compared with.
+type barrier struct {
+	inStep
+	reach reach
+}
+
+func (b *barrier) begin(m *Machine) { b.reach.announceDone(m) }
+
+func (b *barrier) open(m *Machine) bool {
+	b.reach.announceGone(m)
+	if m.overdue() {
+		return true
+	}
+	return b.allDone(m) && roundWait{}.open(m)
+}
+
+// allDone tells whether every reachable member has finished the round.
+func (b *barrier) allDone(m *Machine) bool {
+	missing := b.reach.missing(m)
+	reached := func(int) bool { return true }
+	if missing != nil {
+		set := component(m.view.graph, m.view.vertex[m.config.Self], missing)
+		reached = func(vertex int) bool { return set[vertex] }
+	}
+	for vertex, done := range b.reach.done.after {
+		if done <= m.round && reached(vertex) && m.view.members[vertex] != m.config.Self {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *barrier) wake(m *Machine) Time { return m.overdueAt() }
+
+func (b *barrier) hear(m *Machine, from *neighbour, message Message) string {
+	if done, ok := message.(Done); ok {
+		return b.reach.hear(m, from, done)
+	}
+	return b.inStep.hear(m, from, message)
+}
+
+func (b *barrier) greet(m *Machine, n *neighbour) {
+	if m.phase == waiting {
+		m.emit(Send{To: n.name, Message: Done{Epoch: m.view.epoch, Round: m.round, Peer: m.config.Self}})
+	}
+}
+
+func buildBarrier(m *Machine) {
+	b := &barrier{}
+	m.rule, m.wait, m.mix = b, b, ofRound{}
+}

@@ -1,0 +1,64 @@
+package consensus
+
+import (
+	"slices"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+// edge joins two members by their vertices, u < v.
+type edge struct{ u, v int }
+
+func (e edge) touches(vertex int) bool { return e.u == vertex || e.v == vertex }
+func (e edge) other(vertex int) int    { return e.u + e.v - vertex }
+
+// tree is a spanning tree of the members that this peer can reach, computed by everybody alike from
+// what everybody knows: the graph, who is known to be slow (a leaf), who is gone.
+type tree struct {
+	version int
+	me      int
+	missing []bool
+	edges   []edge // sorted
+	limit   int    // edges of the graph, which bounds what can be established in a cycle
+}
+
+// plant computes the tree of the current member list without the missing members.
+func (t *tree) plant(m *Machine, missing []bool) {
+	me, member := m.view.vertex[m.config.Self]
+	*t = tree{version: m.view.version, me: me, missing: missing}
+	if !member {
+		return
+	}
+	g := m.view.graph
+	t.limit = len(g.Edges())
+	if missing != nil {
+		g = around(g, component(g, me, missing))
+	}
+	slow := m.view.slow
+	for _, e := range topology.SpanningTree(g, func(v int) bool { return slow[v] }) {
+		t.edges = append(t.edges, edge{e.U, e.V})
+	}
+}
+
+// around returns the graph without the edges that leave the component.
+func around(g *topology.Graph, in []bool) *topology.Graph {
+	left := topology.New(g.N())
+	for _, e := range g.Edges() {
+		if in[e.U] && in[e.V] {
+			if err := left.Add(e.U, e.V, 1); err != nil {
+				panic(err) // the edge came from a graph of this size
+			}
+		}
+	}
+	return left
+}
+
+// find returns the index of an edge.
+func (t *tree) find(e edge) (int, bool) { return slices.BinarySearchFunc(t.edges, e, compareEdges) }
+
+func compareEdges(a, b edge) int {
+	if a.u != b.u {
+		return a.u - b.u
+	}
+	return a.v - b.v
+}
