@@ -22,8 +22,8 @@ func fromEdges(n int, edges []Edge) (*Graph, error) {
 	})
 	g := New(n)
 	for i, e := range edges {
-		if !(e.Weight > 0) || math.IsInf(e.Weight, 1) {
-			return nil, fmt.Errorf("edge %d-%d: weight %v is not a positive number", e.U, e.V, e.Weight)
+		if err := checkWeight(e.Weight); err != nil {
+			return nil, fmt.Errorf("edge %d-%d: %w", e.U, e.V, err)
 		}
 		if i > 0 && edges[i-1].U == e.U && edges[i-1].V == e.V && edges[i-1].Weight != e.Weight {
 			return nil, fmt.Errorf("edge %d-%d has weights %v and %v: give one", e.U, e.V, edges[i-1].Weight, e.Weight)
@@ -33,4 +33,12 @@ func fromEdges(n int, edges []Edge) (*Graph, error) {
 		}
 	}
 	return g, nil
+}
+
+// checkWeight wants a positive, finite number.
+func checkWeight(w float64) error {
+	if !(w > 0) || math.IsInf(w, 1) {
+		return fmt.Errorf("weight %v is not a positive number", w)
+	}
+	return nil
 }

@@ -1,0 +1,132 @@
+package topology
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/starling-ml/starling/internal/seed"
+)
+
+// eigenvalues of a mixing matrix: its largest is 1, and these two decide how fast it mixes.
+type eigenvalues struct{ second, smallest float64 }
+
+// denseLimit is the number of peers up to which all eigenvalues are computed, which takes time in its
+// third power: about a second here.
+const denseLimit = 800
+
+// spectrum returns the eigenvalues of w; ok is false when they could not be found to seven digits.
+func spectrum(w *Weights) (e eigenvalues, ok bool) {
+	switch {
+	case w.N() == 0:
+		return eigenvalues{}, false
+	case w.N() == 1:
+		return eigenvalues{}, true // W is [1]: nothing is left to mix, the gap is 1
+	case w.N() <= denseLimit:
+		return dense(w)
+	default:
+		return lanczos(w)
+	}
+}
+
+func dense(w *Weights) (eigenvalues, bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(w.Matrix(), false) {
+		return eigenvalues{}, false
+	}
+	values := eigen.Values(nil) // increasing
+	return eigenvalues{second: values[len(values)-2], smallest: values[0]}, true
+}
+
+// lanczos finds both ends of the spectrum of W on the vectors of mean zero, where 1 is no longer the
+// largest eigenvalue, from a Krylov space with full orthogonalisation (Golub and Van Loan, section 10.1).
+// It gives up when the residual of one of them stays above the tolerance.
+func lanczos(w *Weights) (eigenvalues, bool) {
+	const (
+		steps     = 300
+		every     = 20
+		tolerance = 1e-7
+	)
+	k := krylov{w: w}
+	k.start()
+	for len(k.alpha) < min(steps, w.N()-1) {
+		beta := k.extend()
+		exhausted := beta < tolerance || len(k.alpha) == w.N()-1
+		if !exhausted && len(k.alpha)%every != 0 {
+			continue
+		}
+		if e, residual, ok := k.ends(beta); ok && (exhausted || residual < tolerance) {
+			return e, true
+		}
+	}
+	return eigenvalues{}, false
+}
+
+// krylov is an orthonormal basis of x, Wx, W²x, ... and the tridiagonal form of W in it.
+type krylov struct {
+	w     *Weights
+	basis [][]float64
+	next  []float64 // the unit vector to put in the basis next
+	alpha []float64 // diagonal
+	beta  []float64 // off the diagonal
+}
+
+func (k *krylov) start() {
+	rng := seed.Stream(0, "topology", "lanczos")
+	k.next = make([]float64, k.w.N())
+	for i := range k.next {
+		k.next[i] = rng.NormFloat64()
+	}
+	k.normalise()
+}
+
+// extend adds one vector to the basis and returns how far W leads out of it.
+func (k *krylov) extend() float64 {
+	v := k.next
+	k.basis = append(k.basis, v)
+	k.next = make([]float64, len(v))
+	k.w.mul(k.next, v)
+	k.alpha = append(k.alpha, floats.Dot(v, k.next))
+	beta := k.normalise()
+	k.beta = append(k.beta, beta)
+	return beta
+}
+
+// normalise makes next a unit vector of mean zero, orthogonal to the basis, and returns its length
+// before. It projects twice: once leaves errors that grow.
+func (k *krylov) normalise() float64 {
+	for range 2 {
+		floats.AddConst(-floats.Sum(k.next)/float64(len(k.next)), k.next)
+		for _, b := range k.basis {
+			floats.AddScaled(k.next, -floats.Dot(b, k.next), b)
+		}
+	}
+	length := floats.Norm(k.next, 2)
+	if length > 0 {
+		floats.Scale(1/length, k.next)
+	}
+	return length
+}
+
+// ends returns the extreme eigenvalues of the tridiagonal form and a bound on their error: the part of
+// their vectors that leaves the basis.
+func (k *krylov) ends(beta float64) (e eigenvalues, residual float64, ok bool) {
+	n := len(k.alpha)
+	t := mat.NewSymDense(n, nil)
+	for i, a := range k.alpha {
+		t.SetSym(i, i, a)
+		if i+1 < n {
+			t.SetSym(i, i+1, k.beta[i])
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(t, true) {
+		return eigenvalues{}, 0, false
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values := eigen.Values(nil)
+	last := max(math.Abs(vectors.At(n-1, 0)), math.Abs(vectors.At(n-1, n-1)))
+	return eigenvalues{second: values[n-1], smallest: values[0]}, beta * last, true
+}
