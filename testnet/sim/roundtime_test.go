@@ -41,8 +41,6 @@ func TestBarrierRoundIsHarmonic(t *testing.T) {
 	}
 }
 
-func full(n int) *topology.Graph { return circulant(n, n-n%2) }
-
 // roundCase is a row of the table of round times, relative to a global barrier.
 type roundCase struct {
 	name               string
@@ -58,23 +56,38 @@ func TestDybwRoundTimes(t *testing.T) {
 	for _, c := range []roundCase{
 		{"exp N=6", 6, 9, exponential, nil, .373, .689, .378},
 		{"exp N=10", 10, 21, exponential, nil, .235, .558, .238},
+		{"0.8+0.2exp N=6", 6, 9, shifted, nil, .760, .881, .560},
 		{"0.8+0.2exp N=10", 10, 21, shifted, nil, .675, .812, .436},
+		{"x10 N=6", 6, 9, tenfold, nil, .293, .697, .409},
 		{"x10 N=10", 10, 21, tenfold, nil, .186, .519, .243},
 		{"one x4 N=6", 6, 9, homogeneous, map[int]law{0: law(homogeneous).times(4)}, .402, 1, .219},
 		{"spark N=6", 6, 9, spark, nil, .651, .840, .499},
+		{"spark N=10", 10, 21, spark, nil, .537, .733, .359},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			l := lab{graph: scattered(c.peers, c.edges, 1), law: c.law, laws: c.laws, seed: 3}
-			l.options = consensus.Options{Recipe: "barrier"}
-			barrier := roundTime(t, l, 4000)
-			for late, want := range map[consensus.Late]float64{
-				consensus.Abort: c.abort, consensus.Carry: c.carry, consensus.Skip: c.skip,
-			} {
-				l.options = consensus.Options{Recipe: "dybw", Late: late}
-				within(t, string(late), roundTime(t, l, 2000)/barrier, want, 0.10)
-			}
+			c.check(t)
 		})
+	}
+}
+
+// check compares the table with an ideal threshold rule on the path 0..N-1, whose tree it was made
+// with, and the machines with the ideal rule on the tree that they agree on.
+func (c roundCase) check(t *testing.T) {
+	l := lab{graph: scattered(c.peers, c.edges, 1), law: c.law, laws: c.laws, seed: 1}
+	l.slow = map[int]bool{0: c.laws != nil}
+	var path []topology.Edge
+	for i := 1; i < c.peers; i++ {
+		path = append(path, topology.Edge{U: i - 1, V: i})
+	}
+	tree := topology.SpanningTree(l.graph, func(i int) bool { return l.slow[i] })
+	barrier := ideal{lab: l}.barrier()
+	for late, want := range map[consensus.Late]float64{
+		consensus.Abort: c.abort, consensus.Carry: c.carry, consensus.Skip: c.skip,
+	} {
+		within(t, string(late)+" on a path", ideal{l, path, late}.round()/barrier, want, 0.05)
+		l.options = consensus.Options{Recipe: "dybw", Late: late}
+		within(t, string(late)+" of the machines", roundTime(t, l, 2000), ideal{l, tree, late}.round(), 0.05)
 	}
 }
 
