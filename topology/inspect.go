@@ -48,8 +48,8 @@ func Inspect(g *Graph) Report {
 	}
 	if s, ok := spectrum(Metropolis(g)); ok {
 		r.SpectrumKnown = true
-		r.SpectralGap = 1 - max(s.second, -s.smallest)
-		r.SecondEigenvalue, r.SmallestEigenvalue = s.second, s.smallest
+		r.SecondEigenvalue, r.SmallestEigenvalue = snap(s.second), snap(s.smallest)
+		r.SpectralGap = 1 - max(r.SecondEigenvalue, -r.SmallestEigenvalue)
 	}
 	r.Warnings = r.warn(g)
 	return r
@@ -87,12 +87,21 @@ func (r Report) String() string {
 	facts = append(facts, count(len(r.Bridges), "bridge"))
 	lines := []string{strings.Join(facts, ", "), "mixing  spectrum not computed: the graph is large and mixes slowly"}
 	if r.SpectrumKnown {
-		lines[1] = fmt.Sprintf("mixing  spectral gap %.2g   smallest eigenvalue %.2f", r.SpectralGap, r.SmallestEigenvalue)
+		lines[1] = fmt.Sprintf("mixing  spectral gap %s (ring-%d %s, full 1.00)   smallest eigenvalue %.2f",
+			gap(r.SpectralGap), r.Peers, gap(ringGap(r.Peers)), r.SmallestEigenvalue)
 	}
 	for _, w := range r.Warnings {
 		lines = append(lines, "warning "+w)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// gap prints two digits that say something.
+func gap(g float64) string {
+	if g >= tinyGap {
+		return fmt.Sprintf("%.2f", g)
+	}
+	return fmt.Sprintf("%.2g", g)
 }
 
 func count(n int, what string) string {

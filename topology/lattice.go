@@ -91,8 +91,8 @@ func torus(s Spec) (*Graph, error) {
 		rows--
 	}
 	if rows == 1 && s.N > 3 {
-		return nil, fmt.Errorf("graph torus needs rows x columns of at least 2 each, and %d is prime: use %d or %d peers, or graph ring",
-			s.N, s.N-1, s.N+1)
+		return nil, fmt.Errorf("graph torus needs rows x columns of at least 2 each, and %d is prime: "+
+			"use %d or %d peers, or graph ring", s.N, s.N-1, s.N+1)
 	}
 	columns := s.N / rows
 	g := New(s.N)

@@ -60,7 +60,8 @@ func connected(s Spec, draw func() *Graph) (*Graph, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("graph %s of %d peers: none of %d draws is connected, use a larger degree", s.Graph, s.N, attempts)
+	return nil, fmt.Errorf("graph %s of %d peers: none of %d draws is connected: use a larger degree",
+		s.Graph, s.N, attempts)
 }
 
 // relabel calls vertex i of g by the name to[i].

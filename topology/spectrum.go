@@ -16,6 +16,22 @@ type eigenvalues struct{ second, smallest float64 }
 // third power: about a second here.
 const denseLimit = 800
 
+// snap takes an eigenvalue that is zero but for rounding to zero.
+func snap(v float64) float64 {
+	if math.Abs(v) < 1e-12 {
+		return 0
+	}
+	return v
+}
+
+// ringGap returns the spectral gap of a ring of n peers, whose eigenvalues are (1 + 2 cos(2 pi k/n))/3.
+func ringGap(n int) float64 {
+	if n <= 3 {
+		return 1
+	}
+	return 1 - max(1.0/3, 1.0/3+2.0/3*math.Cos(2*math.Pi/float64(n)))
+}
+
 // spectrum returns the eigenvalues of w; ok is false when they could not be found to seven digits.
 func spectrum(w *Weights) (e eigenvalues, ok bool) {
 	switch {

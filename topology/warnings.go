@@ -17,13 +17,14 @@ func (r Report) warn(g *Graph) []string {
 		add("disconnected: its %d components never agree; join them with add_edges", r.Components)
 	}
 	if hub, ok := r.hub(g); ok {
-		add("peer %d is a hub with %d of %d edges: the run is as fast as it, and ends with it; use exponential or random-regular",
+		add("peer %d is a hub with %d of %d edges: the run is as fast as it, and ends with it; use exponential",
 			hub, r.DegreeMax, r.Edges)
-	} else if len(r.Bridges) > 0 {
+	} else if len(r.Bridges) > 0 && r.Peers > 2 {
 		add("losing one of the edges %s splits the network; add_edges can close a cycle", r.firstBridges())
 	}
 	if r.SpectrumKnown && r.SpectralGap < tinyGap && r.Connected {
-		add("spectral gap %.2g: averaging takes about %.0f rounds; add edges or use exponential", r.SpectralGap, 1/r.SpectralGap)
+		add("spectral gap %.2g: averaging takes about %.0f rounds; add edges or use exponential",
+			r.SpectralGap, 1/r.SpectralGap)
 	}
 	if r.SpectrumKnown && r.SmallestEigenvalue <= -1.0/3+1e-9 {
 		add("smallest eigenvalue %.2f is not above -1/3: bias correction by D2 would diverge", r.SmallestEigenvalue)
