@@ -20,7 +20,7 @@ func TimeTo(readings []Reading, metric string, target float64) *float64 {
 			continue
 		}
 		at := r.At
-		if i > 0 {
+		if i > 0 && short(readings[i-1]) > 0 {
 			before := readings[i-1]
 			at = before.At + (r.At-before.At)*short(before)/(short(before)-short(r))
 		}
