@@ -2,7 +2,7 @@ package topology
 
 import (
 	"fmt"
-	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -26,7 +26,7 @@ var generators = []struct {
 	{"torus", func(s Spec) int { return 2 * s.N }, torus},
 	{"full", func(s Spec) int { return s.N * (s.N - 1) / 2 }, full},
 	{"star", func(s Spec) int { return s.N }, star},
-	{"exponential", func(s Spec) int { return s.N * int(math.Log2(float64(s.N))) }, exponential},
+	{"exponential", func(s Spec) int { return s.N * bits.Len(uint(s.N)) }, exponential},
 	{"circulant", lattice, circulant},
 	{"random-regular", lattice, randomRegular},
 	{"clusters", clustersEdges, clusters},

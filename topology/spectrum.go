@@ -92,7 +92,7 @@ func (k *krylov) start() {
 	rng := seed.Stream(0, "topology", "lanczos")
 	k.next = make([]float64, k.w.N())
 	for i := range k.next {
-		k.next[i] = rng.NormFloat64()
+		k.next[i] = rng.Float64() - 0.5
 	}
 	k.normalise()
 }
