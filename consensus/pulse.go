@@ -7,6 +7,9 @@ package consensus
 // of it. A peer c times slower than its neighbourhood adds what a block learned c times, one piece a
 // beat (the held piece), so every peer pushes the average about equally often and equally hard, and
 // no single push is larger than an ordinary one.
+//
+// Replicas older than two beats weigh by inverse age. Peers that pulse are never that old; those whose
+// mixing eats the beat cannot pulse, and their neighbours must not be held back by what they once were.
 type pulse struct {
 	plain
 	options PulseOptions
@@ -15,6 +18,7 @@ type pulse struct {
 	median Duration // median step time at the block's start; 0: unknown
 	beat   Duration // at the block's start
 	due    Time     // of the next pulse; Never: none in this block
+	calm   bool     // mixing eats the beat: no pulses and no scaling in this block
 
 	piece []float32 // the held piece
 	left  int       // how often it has yet to be added
@@ -35,8 +39,7 @@ const (
 
 // steps fixes the beat of the block that starts.
 func (p *pulse) steps(m *Machine) int {
-	p.median, p.beat, p.due = 0, 0, Never
-	p.set.damped = false
+	p.median, p.beat, p.due, p.calm = 0, 0, Never, false
 	p.learn(m)
 	if m.options.LocalSteps > 0 {
 		return m.options.LocalSteps
@@ -59,14 +62,13 @@ func (p *pulse) learn(m *Machine) {
 	ordinary := p.median * Duration(max(1, m.options.LocalSteps))
 	p.beat = max(ordinary, Duration(float64(m.pace.send)/uplinkShare))
 	m.pace.block = p.beat
-	p.set.damped = p.starving(m)
-	if !p.options.NoMidBlock && !p.set.damped {
+	p.calm = p.starving(m)
+	if !p.options.NoMidBlock && !p.calm {
 		p.due = m.block.began + Time(firstPulse*float64(p.beat))
 	}
 }
 
-// starving tells whether mixing would eat the beat: then there is no mid-block work in this block, and
-// replicas are weighed by inverse age instead.
+// starving tells whether mixing would eat the beat.
 func (p *pulse) starving(m *Machine) bool {
 	return m.pace.mix > 0 && m.pace.mix >= p.beat/starved
 }
@@ -79,9 +81,14 @@ func (p *pulse) hear(m *Machine, from *neighbour, message Message) string {
 
 func (p *pulse) wake(*Machine) Time { return p.due }
 
-// awake is the pulse: add a piece, publish, mix without waiting.
+// awake is the pulse: add a piece, publish, mix without waiting. A peer learns what mixing costs by
+// mixing, so the first block that starves finds out on the way; otherwise it would never end.
 func (p *pulse) awake(m *Machine) {
 	if m.now < p.due {
+		return
+	}
+	if p.starving(m) {
+		p.due, p.calm = Never, true
 		return
 	}
 	if p.due += Time(p.beat); p.due <= m.now {
@@ -118,10 +125,11 @@ func (p *pulse) apply(m *Machine, done Trained) {
 	p.push(m, 1)
 }
 
-// ratio returns how many times slower this peer is than its neighbourhood, within limits.
+// ratio returns how many times slower this peer is than its neighbourhood, within limits. Without
+// pulses there is nothing to spread pieces over, and one c-fold jump is more than training bears.
 func (p *pulse) ratio(m *Machine) float64 {
 	median := m.medianStep()
-	if median == 0 || m.pace.step == 0 {
+	if median == 0 || m.pace.step == 0 || p.calm {
 		return 1
 	}
 	most := float64(p.options.MaxPieces)
@@ -136,7 +144,7 @@ func (p *pulse) ratio(m *Machine) float64 {
 func (p *pulse) limit(*Machine) Duration { return p.beat / waitShare }
 
 func buildPulse(m *Machine) {
-	p := &pulse{options: *m.options.Pulse, set: &latest{}, due: Never}
+	p := &pulse{options: *m.options.Pulse, set: &latest{damped: true}, due: Never}
 	m.replace, m.skipBusy = true, true
 	m.rule, m.mid, m.mix = p, p, p.set
 	m.wait = &quorumWait{need: half, limit: p.limit}
