@@ -75,6 +75,21 @@ func DefaultTiming() Timing {
 	}
 }
 
+// withDefaults fills in what was left out.
+func (c Config) withDefaults() Config {
+	c.Timing = c.Timing.withDefaults()
+	if c.Degree == 0 {
+		c.Degree = 16
+	}
+	if c.Members == 0 {
+		c.Members = 256
+	}
+	if c.Log == nil {
+		c.Log = zap.NewNop()
+	}
+	return c
+}
+
 // Validate checks the inequalities between the clocks and the form of all addresses, and reports
 // everything that is wrong.
 func (c Config) Validate() error {

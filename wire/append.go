@@ -21,6 +21,9 @@ type Format struct {
 	Params    int // length of the parameter vector: bounds what a decoder allocates
 }
 
+// EstimateSize is the length in bytes of every frame that carries an estimate.
+func (f Format) EstimateSize() int { return headerSize + estimateMeta + 4*f.Params + checksumSize }
+
 // Append encodes p and appends it to dst. It fails when p exceeds what a decoder would take.
 func (f Format) Append(dst []byte, p Packet) ([]byte, error) {
 	at := len(dst)
@@ -77,6 +80,10 @@ func (f Format) appendBody(dst []byte, p Packet) ([]byte, error) {
 		e.u8(reasonNumber(p.Reason))
 	case Bye:
 		e.text(p.Text, MaxText)
+	case Introduce:
+		e.text(string(p.Peer), MaxName)
+		e.text(p.Name, MaxName)
+		e.addresses(p.Addrs)
 	case Summary:
 		e.summary(p)
 	case Announce:
@@ -114,7 +121,7 @@ func (f Format) limit(k kind) uint64 {
 	case kindSummary:
 		return MaxSummary - headerSize - checksumSize
 	case kindEstablished, kindIntent, kindDegree, kindDone, kindWelcome, kindRefuse, kindPing,
-		kindPong, kindAck, kindBye, kindAnnounce:
+		kindPong, kindAck, kindBye, kindIntroduce, kindAnnounce:
 		return MaxControl
 	}
 	return 0
@@ -196,8 +203,12 @@ func (e *encoder) announce(a Announce) {
 	e.hash(a.Run)
 	e.text(a.Name, MaxName)
 	e.bool(a.Leaving)
-	e.count(len(a.Addrs), MaxAddresses, "addresses")
-	for _, addr := range a.Addrs {
+	e.addresses(a.Addrs)
+}
+
+func (e *encoder) addresses(addrs []string) {
+	e.count(len(addrs), MaxAddresses, "addresses")
+	for _, addr := range addrs {
 		e.text(addr, MaxAddress)
 	}
 }

@@ -46,6 +46,8 @@ func (d *decoder) packet(f Format, k kind, version uint8) Packet {
 		return Ack{Seq: d.u64(), Reason: d.reason()}
 	case kindBye:
 		return Bye{Text: d.text(MaxText)}
+	case kindIntroduce:
+		return Introduce{Peer: d.peer(), Name: d.text(MaxName), Addrs: d.addresses()}
 	case kindSummary:
 		return d.summary()
 	case kindAnnounce:
@@ -173,9 +175,13 @@ func (d *decoder) summary() Summary {
 }
 
 func (d *decoder) announce() Announce {
-	a := Announce{Run: d.hash(), Name: d.text(MaxName), Leaving: d.bool()}
+	return Announce{Run: d.hash(), Name: d.text(MaxName), Leaving: d.bool(), Addrs: d.addresses()}
+}
+
+func (d *decoder) addresses() []string {
+	var addrs []string
 	for range d.count(MaxAddresses, "addresses") {
-		a.Addrs = append(a.Addrs, d.text(MaxAddress))
+		addrs = append(addrs, d.text(MaxAddress))
 	}
-	return a
+	return addrs
 }

@@ -1,13 +1,14 @@
 package wire
 
 import (
+	"hash/fnv"
 	"time"
 
 	"github.com/starling-ml/starling/consensus"
 )
 
 // Packet is what crosses a connection in one piece. The set is closed: Frame, Hello, Welcome,
-// Refuse, Ping, Pong, Ack, Bye on streams, Summary and Announce on the control topic.
+// Refuse, Ping, Pong, Ack, Bye, Introduce on streams, Summary and Announce on the control topic.
 type Packet interface{ kind() kind }
 
 // Frame carries one message of the core.
@@ -108,6 +109,21 @@ type Announce struct {
 	Leaving bool
 }
 
+// Introduce passes on what the sender knows of another member, so that a peer that joins need not
+// wait for everybody's next announcement.
+type Introduce struct {
+	Peer  consensus.Peer
+	Name  string
+	Addrs []string
+}
+
+// ShortID is the form in which a summary names a peer; two members share one with probability 2^-32.
+func ShortID(p consensus.Peer) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(p))
+	return h.Sum32()
+}
+
 type kind uint8
 
 const (
@@ -123,6 +139,7 @@ const (
 	kindPong        kind = 20
 	kindAck         kind = 21
 	kindBye         kind = 22
+	kindIntroduce   kind = 23
 	kindSummary     kind = 32
 	kindAnnounce    kind = 33
 )
@@ -143,12 +160,13 @@ func (f Frame) kind() kind {
 	return 0
 }
 
-func (Hello) kind() kind    { return kindHello }
-func (Welcome) kind() kind  { return kindWelcome }
-func (Refuse) kind() kind   { return kindRefuse }
-func (Ping) kind() kind     { return kindPing }
-func (Pong) kind() kind     { return kindPong }
-func (Ack) kind() kind      { return kindAck }
-func (Bye) kind() kind      { return kindBye }
-func (Summary) kind() kind  { return kindSummary }
-func (Announce) kind() kind { return kindAnnounce }
+func (Hello) kind() kind     { return kindHello }
+func (Welcome) kind() kind   { return kindWelcome }
+func (Refuse) kind() kind    { return kindRefuse }
+func (Ping) kind() kind      { return kindPing }
+func (Pong) kind() kind      { return kindPong }
+func (Ack) kind() kind       { return kindAck }
+func (Bye) kind() kind       { return kindBye }
+func (Introduce) kind() kind { return kindIntroduce }
+func (Summary) kind() kind   { return kindSummary }
+func (Announce) kind() kind  { return kindAnnounce }

@@ -112,7 +112,7 @@ func (r *Reader) checksum() error {
 		return err
 	}
 	if got := binary.LittleEndian.Uint32(trailer[:]); got != want {
-		return refused(Checksum, "checksum is %08x, the packet's content gives %08x", got, want)
+		return lost(Checksum, "checksum is %08x, the packet's content gives %08x", got, want)
 	}
 	return nil
 }
@@ -125,26 +125,25 @@ func (r *Reader) estimate(length int) (Packet, error) {
 		return nil, err
 	}
 	p, refusal := r.format.body(kindEstimate, Version, meta)
-	var params []float32
+	frame := p.(Frame)
+	estimate := frame.Message.(consensus.Estimate)
 	if refusal == nil {
-		params = make([]float32, r.format.Params)
+		estimate.Params = make([]float32, r.format.Params)
 	}
-	ok, err := r.payload(params, length-estimateMeta)
+	ok, err := r.payload(estimate.Params, length-estimateMeta)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.checksum(); err != nil {
 		return nil, err
 	}
+	if refusal == nil && !ok {
+		refusal = refused(NaN, "the payload has values that are not finite")
+	}
 	if refusal != nil {
+		refusal.Seq = estimate.Seq
 		return nil, refusal
 	}
-	if !ok {
-		return nil, refused(NaN, "the payload has values that are not finite")
-	}
-	frame := p.(Frame)
-	estimate := frame.Message.(consensus.Estimate)
-	estimate.Params = params
 	frame.Message = estimate
 	return frame, nil
 }

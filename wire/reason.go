@@ -28,6 +28,8 @@ type Error struct {
 	// Lost says that the reader cannot tell where the next packet starts: the stream is to be closed.
 	// Otherwise the packet was read to its end and reading can go on.
 	Lost bool
+	// Seq is the number of a refused estimate whose checksum was right, so that it can be answered.
+	Seq uint64
 }
 
 // Error gives the reason and the detail.
