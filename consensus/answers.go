@@ -1,11 +1,16 @@
 package consensus
 
 // hear takes estimates, answers and degrees, and ends a block whose round has closed if late blocks
-// are aborted.
+// are aborted. The neighbours are told, because one of them may still wait for this round.
 func (a *agreement) hear(m *Machine, from *neighbour, message Message) string {
 	reason := a.take(m, from, message)
 	if round, late := a.closer.passed(m); late && a.late == Abort && m.phase == training {
 		m.cancel(ReasonAborted)
+		for _, n := range m.view.neighbours {
+			if n.live {
+				m.answer(n, m.round, false)
+			}
+		}
 		m.enter(round)
 		m.begin()
 	}

@@ -36,6 +36,9 @@ func (d *dybw) sync(m *Machine) {
 	for _, e := range used {
 		d.mark(e)
 	}
+	if d.complete() { // what was missing went with the gone
+		d.turn(d.cycle + 1)
+	}
 }
 
 func (d *dybw) closes(m *Machine) bool {
