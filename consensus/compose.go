@@ -1,58 +1,83 @@
 package consensus
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/starling-ml/starling/topology"
 )
 
-// Composition is a complete set of options and what is worth knowing about it.
+// Composition is a complete set of options, and what is worth knowing about it.
 type Composition struct {
 	Options  Options
 	Warnings []Warning
 }
 
-// Warning is advice about a composition that runs.
+// Warning is advice about a composition that runs. IDs do not change.
 type Warning struct {
-	ID   string
+	ID   string // such as "W003 fresh-drops-slow"
 	Text string
 }
 
-// Compose completes options and refuses sets that are known not to converge.
+// Compose fills in the defaults of a recipe and refuses sets that are known not to converge, naming
+// the clash and the nearest set that works. All errors are returned at once. g may be nil.
 func Compose(o Options, g *topology.Graph) (Composition, error) {
 	if o.Recipe == "" {
-		o.Recipe = "pulse"
+		o.Recipe = recipes[0].Name
 	}
-	if _, ok := recipes[o.Recipe]; !ok {
-		return Composition{}, fmt.Errorf("recipe %q is unknown", o.Recipe)
+	r := lookup(o.Recipe)
+	if r == nil {
+		return Composition{}, fmt.Errorf("recipe %q is unknown: use one of %s", o.Recipe, recipeNames())
 	}
-	if o.Weights == "" {
-		o.Weights = InverseAge
+	given := o
+	r.defaults(&o)
+	if o.LocalSteps == 0 && o.Recipe != "pulse" {
+		o.LocalSteps = 1
 	}
-	if o.Fraction == 0 {
-		o.Fraction = 0.75
+	errs := append(o.outOfRange(), clash(r.pieces(o))...)
+	if err := errors.Join(errs...); err != nil {
+		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
 	}
-	if o.Late == "" {
-		o.Late = Skip
-	}
-	if o.Mix == "" {
-		o.Mix = Latest
-		if o.Recipe == "backup" || o.Recipe == "dybw" {
-			o.Mix = Mutual
-		}
-	}
-	o.Pulse = completePulse(o.Pulse)
-	return Composition{Options: o}, nil
+	return Composition{Options: o, Warnings: advise(r, given, o, g)}, nil
 }
 
-// completePulse fills in the constants of pulse; the given ones are not written.
-func completePulse(given *PulseOptions) *PulseOptions {
-	var p PulseOptions
-	if given != nil {
-		p = *given
+func recipeNames() string {
+	names := make([]string, len(recipes))
+	for i, r := range recipes {
+		names[i] = r.Name
 	}
-	if p.MaxPieces == 0 {
-		p.MaxPieces = 8
+	return strings.Join(names, ", ")
+}
+
+// outOfRange lists the options whose value means nothing.
+func (o Options) outOfRange() []error {
+	var errs []error
+	require := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
 	}
-	return &p
+	require(o.LocalSteps >= 0, "local_steps %d: give 1 or more", o.LocalSteps)
+	require(o.Quorum >= 0, "quorum %d: give a number of neighbours", o.Quorum)
+	require(o.Fraction >= 0 && o.Fraction <= 1, "fraction %v: give a share between 0 and 1", o.Fraction)
+	require(o.Grace >= 0 && o.GraceFraction >= 0, "grace %d, %v: give a length of time", o.Grace, o.GraceFraction)
+	require(o.Timeout >= 0 && o.TimeoutFactor >= 0, "timeout %d, %v: give a length of time", o.Timeout, o.TimeoutFactor)
+	require(o.Momentum >= 0 && o.Momentum < 1, "momentum %v: give 0 to less than 1", o.Momentum)
+	require(o.Late == "" || o.Late == Abort || o.Late == Carry || o.Late == Skip,
+		"late %q: use abort, carry or skip", o.Late)
+	require(o.Weights == "" || o.Weights == Constant || o.Weights == InverseAge,
+		"weights %q: use constant or inverse-age", o.Weights)
+	switch {
+	case o.Mix == "" || o.Mix == Latest || o.Mix == Fresh:
+	case o.Mix == Mutual:
+		require(o.Recipe == "backup" || o.Recipe == "dybw",
+			"mix mutual needs rounds that both ends agree on: use recipe backup or dybw, or mix latest")
+	default:
+		require(false, "mix %q: use mutual, latest or fresh", o.Mix)
+	}
+	if p := o.Pulse; p != nil {
+		require(p.MaxPieces >= 1, "pulse max_pieces %d: give 1 or more", p.MaxPieces)
+	}
+	return errs
 }

@@ -79,7 +79,7 @@ func New(c Config) (*Machine, error) {
 	if !c.Join {
 		m.view.firstReplicas(c.Params)
 	}
-	recipes[m.options.Recipe].build(m)
+	lookup(m.options.Recipe).build(m)
 	return m, nil
 }
 

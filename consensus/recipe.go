@@ -1,15 +1,65 @@
 package consensus
 
-// recipe is a named composition.
-type recipe struct {
-	build func(m *Machine)
+import "slices"
+
+// Recipe is a named, documented composition of a wait policy and a mix set.
+type Recipe struct {
+	Name     string
+	Title    string
+	Wait     string // when a peer mixes
+	Mix      string // with whom
+	Equation string
+	Source   string // the paper behind it
+	When     string // when to use it
+	WhenNot  string
+	Options  []Option // the options it reads
 }
 
-var recipes = map[string]recipe{
-	"dpsgd":   {build: buildDPSGD},
-	"quorum":  {build: buildQuorum},
-	"pulse":   {build: buildPulse},
-	"backup":  {build: buildBackup},
-	"dybw":    {build: buildDYBW},
-	"barrier": {build: buildBarrier},
+// Option is an option as a recipe reads it.
+type Option struct {
+	Name    string // as in configuration files
+	Default string
+	Meaning string
+	set     func(o Options) bool // whether it differs from its zero value
+}
+
+// composed is a recipe with what builds it.
+type composed struct {
+	Recipe
+	build    func(m *Machine)
+	defaults func(o *Options)
+	pieces   func(o Options) []socketPiece
+}
+
+// Recipes returns all recipes, the default first.
+func Recipes() []Recipe {
+	all := make([]Recipe, len(recipes))
+	for i, r := range recipes {
+		all[i] = r.Recipe
+		all[i].Options = slices.Clone(r.Options)
+	}
+	return all
+}
+
+// LookupRecipe returns the recipe of that name.
+func LookupRecipe(name string) (Recipe, bool) {
+	r := lookup(name)
+	if r == nil {
+		return Recipe{}, false
+	}
+	return r.Recipe, true
+}
+
+func lookup(name string) *composed {
+	for i := range recipes {
+		if recipes[i].Name == name {
+			return &recipes[i]
+		}
+	}
+	return nil
+}
+
+// reads tells whether the recipe reads the option.
+func (r *composed) reads(name string) bool {
+	return slices.ContainsFunc(r.Options, func(o Option) bool { return o.Name == name })
 }
