@@ -40,6 +40,7 @@ func (e *encoder) frame(f Format, frame Frame) {
 		e.u64(m.Epoch)
 		e.u64(m.Round)
 		e.text(string(m.Peer), MaxName)
+		e.bool(m.Gone)
 	default:
 		e.fail(Schema, "message of unknown type %T", m)
 	}
@@ -72,7 +73,7 @@ func (d *decoder) frame(f Format, k kind) Frame {
 	case kindDegree:
 		frame.Message = consensus.Degree{Epoch: d.u64(), Round: d.u64(), Active: d.degree()}
 	case kindDone:
-		frame.Message = consensus.Done{Epoch: d.u64(), Round: d.u64(), Peer: d.peer()}
+		frame.Message = consensus.Done{Epoch: d.u64(), Round: d.u64(), Peer: d.peer(), Gone: d.bool()}
 	}
 	if run != f.Run {
 		d.fail(Token, "frame of run %s, this is run %s", run.Short(), f.Run.Short())
