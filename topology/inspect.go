@@ -49,7 +49,7 @@ func Inspect(g *Graph) Report {
 	if s, ok := spectrum(Metropolis(g)); ok {
 		r.SpectrumKnown = true
 		r.SecondEigenvalue, r.SmallestEigenvalue = snap(s.second), snap(s.smallest)
-		r.SpectralGap = 1 - max(r.SecondEigenvalue, -r.SmallestEigenvalue)
+		r.SpectralGap = snap(1 - max(r.SecondEigenvalue, -r.SmallestEigenvalue))
 	}
 	r.Warnings = r.warn(g)
 	return r
@@ -98,7 +98,7 @@ func (r Report) String() string {
 
 // gap prints two digits that say something.
 func gap(g float64) string {
-	if g >= tinyGap {
+	if g >= tinyGap || g == 0 {
 		return fmt.Sprintf("%.2f", g)
 	}
 	return fmt.Sprintf("%.2g", g)

@@ -15,7 +15,8 @@ import (
 func readEdges(text []byte) (*draft, error) {
 	d := &draft{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		line, _, _ := strings.Cut(lines.Text(), "#")
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
@@ -25,8 +26,8 @@ func readEdges(text []byte) (*draft, error) {
 			return nil, fmt.Errorf("%d: %w", number, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, err
+	if lines.Err() != nil { // the text is in memory: nothing else can go wrong
+		return nil, fmt.Errorf("%d: longer than %d bytes", number, bufio.MaxScanTokenSize)
 	}
 	if d.n == 0 {
 		return nil, fmt.Errorf("1: the file is empty: its first line gives the number of peers")

@@ -15,7 +15,7 @@ type nodeLink struct {
 	Multigraph bool           `json:"multigraph"`
 	Graph      map[string]any `json:"graph"`
 	Nodes      []nodeLinkNode `json:"nodes"`
-	Edges      []nodeLinkEdge `json:"edges,omitempty"`
+	Edges      []nodeLinkEdge `json:"edges"`
 	Links      []nodeLinkEdge `json:"links,omitempty"`
 }
 
@@ -68,6 +68,9 @@ func readNodeLink(text []byte) (*draft, error) {
 	}
 	d := &draft{directed: file.Directed}
 	for _, node := range file.Nodes {
+		if node.ID == "" {
+			return nil, fmt.Errorf(`a node has no "id"`)
+		}
 		known := d.n
 		if _, err := d.peer(string(node.ID)); err != nil {
 			return nil, err
@@ -120,7 +123,7 @@ func position(text []byte, err error) string {
 
 // writeNodeLink writes what networkx.node_link_graph reads with edges="edges".
 func writeNodeLink(g *Graph, w io.Writer) error {
-	file := nodeLink{Graph: map[string]any{}, Nodes: make([]nodeLinkNode, g.N())}
+	file := nodeLink{Graph: map[string]any{}, Nodes: make([]nodeLinkNode, g.N()), Edges: []nodeLinkEdge{}}
 	for v := range file.Nodes {
 		file.Nodes[v].ID = peerName(strconv.Itoa(v))
 	}

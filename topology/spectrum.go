@@ -16,7 +16,7 @@ type eigenvalues struct{ second, smallest float64 }
 // third power: about a second here.
 const denseLimit = 800
 
-// snap takes an eigenvalue that is zero but for rounding to zero.
+// snap takes a number that is zero but for rounding to zero.
 func snap(v float64) float64 {
 	if math.Abs(v) < 1e-12 {
 		return 0
