@@ -89,7 +89,7 @@ func (d *dybw) hear(m *Machine, from *neighbour, message Message) string {
 		return d.reach.hear(m, from, message)
 	case Established:
 		if message.Round == ^uint64(0) || message.U >= message.V {
-			return ReasonNotSpoken
+			return ReasonMalformed
 		}
 		return d.hearEstablished(m, from, message)
 	}

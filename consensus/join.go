@@ -32,10 +32,11 @@ func (m *Machine) adopt(steps int) bool {
 // round to the latest of theirs.
 func (m *Machine) takeAverage() bool {
 	var inputs [][]float32
+	round := m.round
 	for _, n := range m.view.neighbours {
 		if n.live && n.replica.Params != nil {
 			inputs = append(inputs, n.replica.Params)
-			m.round = max(m.round, n.replica.Round)
+			round = max(round, n.replica.Round)
 		}
 	}
 	if len(inputs) == 0 {
@@ -46,6 +47,7 @@ func (m *Machine) takeAverage() bool {
 		weights[i] = 1 / float32(len(inputs))
 	}
 	m.x = m.blend(weights, inputs)
+	m.enter(round)
 	m.join = false
 	return true
 }

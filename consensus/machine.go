@@ -39,8 +39,11 @@ type Machine struct {
 	shares shares   // influence
 	slow   bool     // this peer counts as a straggler
 	saved  Time     // when the last Save was
-	join   bool     // the average of the neighbours has yet to be taken
-	held   held     // messages of a member list that is not ours yet
+
+	newborn  bool  // made by New
+	restored *Time // the time of the saved state, until the first Step
+	join     bool  // the average of the neighbours has yet to be taken
+	held     held  // messages of a member list that is not ours yet
 
 	flight   flight    // the last publish on its way out
 	replace  bool      // a newer estimate replaces one still queued
@@ -60,6 +63,19 @@ const (
 
 // New returns a machine that starts at the first Wake.
 func New(c Config) (*Machine, error) {
+	m, err := build(c)
+	if err != nil {
+		return nil, err
+	}
+	m.join, m.newborn = c.Join, true
+	if !c.Join {
+		m.view.firstReplicas(c.Params)
+	}
+	return m, nil
+}
+
+// build makes a machine of the recipe that knows nothing yet.
+func build(c Config) (*Machine, error) {
 	composition, err := Compose(c.Options, c.Graph)
 	if err != nil {
 		return nil, err
@@ -67,7 +83,7 @@ func New(c Config) (*Machine, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{config: c, options: composition.Options, x: c.Params, join: c.Join}
+	m := &Machine{config: c, options: composition.Options, x: c.Params}
 	m.pace.init(m.options)
 	if beta := m.options.Momentum; beta > 0 {
 		m.momentum = &momentum{beta: float32(beta)}
@@ -75,9 +91,6 @@ func New(c Config) (*Machine, error) {
 	m.view.rewire(c.Self, Rewired{Epoch: c.Epoch, Members: c.Members, Graph: c.Graph, Slow: c.Slow})
 	for _, name := range c.Connected {
 		m.view.link(name)
-	}
-	if !c.Join {
-		m.view.firstReplicas(c.Params)
 	}
 	lookup(m.options.Recipe).build(m)
 	return m, nil
@@ -91,6 +104,9 @@ func (m *Machine) Step(now Time, ev Event) []Effect {
 		panic(fmt.Sprintf("consensus: time went back from %d to %d", m.now, now))
 	}
 	m.now = now
+	if m.restored != nil {
+		m.rebase()
+	}
 	m.effects = m.effects[:0]
 	m.cause = ""
 	m.dispatch(ev)
@@ -161,8 +177,10 @@ func (m *Machine) awake() {
 }
 
 func (m *Machine) start() {
-	m.view.arrive(m.now)
-	m.saved = m.now
+	if m.newborn {
+		m.view.arrive(m.now)
+		m.saved = m.now
+	}
 	m.begin()
 }
 

@@ -36,7 +36,7 @@ func (m *Machine) publish(steps int, midBlock bool) {
 
 // send hands the last publish to the uplink for one neighbour.
 func (m *Machine) send(n *neighbour) {
-	n.queued, n.retry = m.last.Seq, Never
+	n.queued, n.resolved, n.retry = m.last.Seq, min(n.resolved, m.last.Seq-1), Never
 	m.emit(Send{To: n.name, Message: m.last, Replace: m.replace})
 }
 

@@ -25,9 +25,13 @@ func (h *horizon) raise(vertex int, round uint64) bool {
 	if h.after[vertex] >= round+1 {
 		return false
 	}
-	h.after[vertex] = round + 1
-	h.newest = max(h.newest, round+1)
+	h.put(vertex, round+1)
 	return true
+}
+
+func (h *horizon) put(vertex int, after uint64) {
+	h.after[vertex] = after
+	h.newest = max(h.newest, after)
 }
 
 // sync forgets everything when the member list has changed.

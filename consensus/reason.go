@@ -13,6 +13,7 @@ const (
 	ReasonNoPublish     = "no such publish"
 	ReasonKnown         = "known already"
 	ReasonNotSpoken     = "message of another recipe"
+	ReasonMalformed     = "malformed message"
 	ReasonAborted       = "round closed before the block was done"
 	ReasonMixedByNobody = "no neighbour mixed it in its round"
 	ReasonJoining       = "newcomer takes its neighbours' average"

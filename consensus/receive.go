@@ -42,11 +42,11 @@ func (m *Machine) receivedEstimate(n *neighbour, e Estimate) string {
 		n.degree, n.stepTime = e.Degree, e.StepTime
 		m.watchPaces()
 	}
+	reason := m.rule.hear(m, n, e)
 	if m.join {
 		m.tryJoin()
-		return ""
 	}
-	return m.rule.hear(m, n, e)
+	return reason
 }
 
 // epochOf returns the fingerprint of the member list behind a message.

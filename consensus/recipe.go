@@ -2,8 +2,8 @@ package consensus
 
 import "slices"
 
-// Recipe is a named, documented composition of a wait policy and a mix set.
-type Recipe struct {
+// RecipeInfo is a named, documented composition of a wait policy and a mix set.
+type RecipeInfo struct {
 	Name     string
 	Title    string
 	Wait     string // when a peer mixes
@@ -25,29 +25,29 @@ type Option struct {
 
 // composed is a recipe with what builds it.
 type composed struct {
-	Recipe
+	RecipeInfo
 	build    func(m *Machine)
 	defaults func(o *Options)
 	pieces   func(o Options) []socketPiece
 }
 
 // Recipes returns all recipes, the default first.
-func Recipes() []Recipe {
-	all := make([]Recipe, len(recipes))
+func Recipes() []RecipeInfo {
+	all := make([]RecipeInfo, len(recipes))
 	for i, r := range recipes {
-		all[i] = r.Recipe
+		all[i] = r.RecipeInfo
 		all[i].Options = slices.Clone(r.Options)
 	}
 	return all
 }
 
 // LookupRecipe returns the recipe of that name.
-func LookupRecipe(name string) (Recipe, bool) {
+func LookupRecipe(name string) (RecipeInfo, bool) {
 	r := lookup(name)
 	if r == nil {
-		return Recipe{}, false
+		return RecipeInfo{}, false
 	}
-	return r.Recipe, true
+	return r.RecipeInfo, true
 }
 
 func lookup(name string) *composed {

@@ -3,7 +3,7 @@ package consensus
 // recipes are all recipes in the order in which people should consider them.
 var recipes = []composed{
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "pulse", Title: "the beat of the neighbourhood",
 			Wait: "a quorum of neighbours with something new, a quarter of a beat at most; a peer slower than the " +
 				"beat publishes and mixes in the middle of its block",
@@ -17,7 +17,7 @@ var recipes = []composed{
 		build: buildPulse, defaults: defaultPulse, pieces: piecesPulse,
 	},
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "quorum", Title: "the fastest few, and the last word of everybody",
 			Wait:     "half of the neighbours have said something new, then a grace",
 			Mix:      "the newest estimate of every live neighbour, damped by its age",
@@ -33,7 +33,7 @@ var recipes = []composed{
 		build: buildQuorum, defaults: defaultQuorum, pieces: piecesQuorum,
 	},
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "dpsgd", Title: "wait for all neighbours",
 			Wait:     "every live neighbour has published for the round",
 			Mix:      "the neighbours' estimates of the round, Metropolis weights",
@@ -46,7 +46,7 @@ var recipes = []composed{
 		build: buildDPSGD, defaults: func(*Options) {}, pieces: piecesInStep,
 	},
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "dybw", Title: "dynamic backup workers",
 			Wait: "until both ends of a tree edge not used in this cycle have finished (threshold over a " +
 				"spanning tree, no sequencer)",
@@ -62,7 +62,7 @@ var recipes = []composed{
 		build: buildDYBW, defaults: defaultDYBW, pieces: piecesDYBW,
 	},
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "backup", Title: "a fixed share of backup neighbours",
 			Wait:     "a fixed share of the live neighbours has finished the round",
 			Mix:      "edges both ends agree on in this round; or the newest of all (mix: latest)",
@@ -78,7 +78,7 @@ var recipes = []composed{
 		build: buildBackup, defaults: defaultBackup, pieces: piecesBackup,
 	},
 	{
-		Recipe: Recipe{
+		RecipeInfo: RecipeInfo{
 			Name: "barrier", Title: "wait for the whole network",
 			Wait:     "every member that can be reached has finished the round",
 			Mix:      "the neighbours' estimates of the round, Metropolis weights",

@@ -80,7 +80,9 @@ func (v *view) firstReplicas(params []float32) {
 // arrive stamps the first replicas with the time of the start.
 func (v *view) arrive(now Time) {
 	for _, n := range v.neighbours {
-		n.replica.arrived = now
+		if n.replica.Seq == 0 {
+			n.replica.arrived = now
+		}
 	}
 }
 
