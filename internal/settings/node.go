@@ -1,0 +1,139 @@
+package settings
+
+import (
+	"strconv"
+	"strings"
+)
+
+// kind is what a node holds.
+type kind int
+
+const (
+	scalar kind = iota
+	mapping
+	sequence
+	null
+)
+
+// String names the kind as messages do.
+func (k kind) String() string {
+	return [...]string{"a value", "a map", "a list", "nothing"}[k]
+}
+
+// node is one value of the tree that all layers are merged into, before it meets a struct.
+type node struct {
+	kind  kind
+	at    position
+	text  string // of a scalar, as it was written
+	plain scalarType
+	keys  []string // of a mapping, in the order in which they were first seen
+	field map[string]entry
+	items []*node // of a sequence
+}
+
+// entry is one key of a mapping and its value.
+type entry struct {
+	key   position
+	value *node
+}
+
+// scalarType is what YAML takes an unquoted scalar for. Values of the environment and the command line,
+// and those with a variable in them, may stand for anything.
+type scalarType int
+
+const (
+	anything scalarType = iota
+	text
+	number
+	boolean
+)
+
+func newMapping(at position) *node {
+	return &node{kind: mapping, at: at, field: map[string]entry{}}
+}
+
+// put adds or replaces a key.
+func (n *node) put(name string, e entry) {
+	if _, ok := n.field[name]; !ok {
+		n.keys = append(n.keys, name)
+	}
+	n.field[name] = e
+}
+
+// label is how an item of a list is called in paths: by its name if it has one, or by its number.
+func (n *node) label(i int) string {
+	if name := n.items[i].name(); name != "" {
+		return name
+	}
+	return strconv.Itoa(i)
+}
+
+// name is the value of the key "name", if a path can hold it.
+func (n *node) name() string {
+	if n.kind != mapping {
+		return ""
+	}
+	e, ok := n.field["name"]
+	if !ok || e.value.kind != scalar || strings.Contains(e.value.text, ".") {
+		return ""
+	}
+	if _, err := strconv.Atoi(e.value.text); err == nil {
+		return ""
+	}
+	return e.value.text
+}
+
+// index finds an item by its name or its number; -1 if there is none.
+func (n *node) index(label string) int {
+	for i := range n.items {
+		if n.items[i].name() == label {
+			return i
+		}
+	}
+	if i, err := strconv.Atoi(label); err == nil && i >= 0 && i < len(n.items) {
+		return i
+	}
+	return -1
+}
+
+// child returns the value below one step of a path and the position of its key, if it is there.
+func (n *node) child(step string) (entry, bool) {
+	switch n.kind {
+	case mapping:
+		e, ok := n.field[step]
+		return e, ok
+	case sequence:
+		if i := n.index(step); i >= 0 {
+			return entry{key: n.items[i].at, value: n.items[i]}, true
+		}
+	}
+	return entry{}, false
+}
+
+// find returns the value at a path; if it is missing, what is known of the nearest value above it, and
+// false.
+func (n *node) find(path string) (entry, bool) {
+	here := entry{key: n.at, value: n}
+	for _, step := range split(path) {
+		below, ok := here.value.child(step)
+		if !ok {
+			return here, false
+		}
+		here = below
+	}
+	return here, true
+}
+
+func split(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, ".")
+}
+
+func join(path, step string) string {
+	if path == "" {
+		return step
+	}
+	return path + "." + step
+}
