@@ -214,6 +214,9 @@ func (d *decoder) word(path string, n *node, v reflect.Value, r rules) {
 		return
 	}
 	v.SetString(n.text)
+	if p, ok := v.Addr().Interface().(*Path); ok {
+		*p = p.resolve(n.at)
+	}
 }
 
 // oneOf says what is wrong with a word that is not among the choices; without choices all are right.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -86,16 +85,6 @@ func (d *Document) Origin(path string) string {
 func (d *Document) Line(path string) int {
 	e, _ := d.root.find(path)
 	return e.value.at.line
-}
-
-// Resolve returns the path of a file that a value names: relative names are relative to the file that
-// the value is from.
-func (d *Document) Resolve(path, name string) string {
-	e, ok := d.root.find(path)
-	if !ok || name == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(e.value.at.folder(), name)
 }
 
 // Overlay fills target with what the layers say at a path, over what target holds: it makes the value
