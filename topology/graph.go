@@ -76,7 +76,7 @@ func (g *Graph) Edges() []Edge {
 }
 
 func (g *Graph) edgeWeight(u, v int) float64 {
-	if w, ok := g.weight[[2]int{u, v}]; ok {
+	if w, ok := g.weight[[2]int{min(u, v), max(u, v)}]; ok {
 		return w
 	}
 	return 1

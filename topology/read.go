@@ -111,9 +111,11 @@ func (d *draft) peer(name string) (int, error) {
 	return d.index[name], nil
 }
 
+var errEdges = fmt.Errorf("more than %d edges", MaxEdges)
+
 func (d *draft) add(e Edge) error {
 	if len(d.edges) == MaxEdges {
-		return fmt.Errorf("more than %d edges", MaxEdges)
+		return errEdges
 	}
 	d.edges = append(d.edges, e)
 	return nil

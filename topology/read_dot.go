@@ -85,8 +85,11 @@ func (r *dotReader) chain(s *ast.EdgeStmt) ([]int, error) {
 	return named, nil
 }
 
-// product joins every peer of from with every peer of ends.
+// product joins every peer of from with every peer of ends. A few kilobytes may ask for billions.
 func (r *dotReader) product(from, ends []int, weight float64) error {
+	if len(r.edges)+len(from)*len(ends) > MaxEdges {
+		return errEdges
+	}
 	for _, u := range from {
 		for _, v := range ends {
 			if u == v {

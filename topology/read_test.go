@@ -3,6 +3,7 @@ package topology_test
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -139,14 +140,16 @@ func TestReadStopsAtItsLimits(t *testing.T) {
 	}
 	var left, right strings.Builder
 	for i := range 5000 {
-		left.WriteString("a" + itoa(i) + " ")
-		right.WriteString("b" + itoa(i) + " ")
+		left.WriteString("a" + strconv.Itoa(i) + " ")
+		right.WriteString("b" + strconv.Itoa(i) + " ")
 	}
 	product := "graph { {" + left.String() + "} -- {" + right.String() + "} }"
-	if _, err := read("a.dot", product, topology.ReadOptions{}); err == nil || err.Error() != "a.dot: more than 16777216 edges" {
+	_, err := read("a.dot", product, topology.ReadOptions{})
+	if err == nil || err.Error() != "a.dot: more than 16777216 edges" {
 		t.Errorf("product of subgraphs: %v", err)
 	}
-	if _, err := read("a.dot", "graph { a"+strings.Repeat(" -- b -- a", 100_000)+" }", topology.ReadOptions{}); err != nil {
+	chain := "graph { a" + strings.Repeat(" -- b -- a", 100_000) + " }"
+	if _, err := read("a.dot", chain, topology.ReadOptions{}); err != nil {
 		t.Errorf("long chain: %v", err)
 	}
 }

@@ -57,16 +57,17 @@ func dense(w *Weights) (eigenvalues, bool) {
 
 // lanczos finds both ends of the spectrum of W on the vectors of mean zero, where 1 is no longer the
 // largest eigenvalue, from a Krylov space with full orthogonalisation (Golub and Van Loan, section 10.1).
-// It gives up when the residual of one of them stays above the tolerance.
+// It gives up when the residual of one of them stays above the tolerance within the memory it may use.
 func lanczos(w *Weights) (eigenvalues, bool) {
 	const (
-		steps     = 300
-		every     = 20
+		most      = 300
+		room      = 4 << 20 // numbers in the basis of a large graph
+		every     = 50
 		tolerance = 1e-7
 	)
 	k := krylov{w: w}
 	k.start()
-	for len(k.alpha) < min(steps, w.N()-1) {
+	for steps := min(most, room/w.N(), w.N()-1); len(k.alpha) < steps; {
 		beta := k.extend()
 		exhausted := beta < tolerance || len(k.alpha) == w.N()-1
 		if !exhausted && len(k.alpha)%every != 0 {

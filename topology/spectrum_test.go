@@ -88,10 +88,10 @@ func TestLanczosAgreesWithTheDenseSolver(t *testing.T) {
 	}
 }
 
-// TestLanczosGivesUpRatherThanGuess: the second eigenvalue of a long ring is 1 - 1e-6.
+// TestLanczosGivesUpRatherThanGuess: the second eigenvalue of a long ring is 1 - 1.3e-5.
 func TestLanczosGivesUpRatherThanGuess(t *testing.T) {
 	t.Parallel()
-	if e, ok := lanczos(Metropolis(byOffsets(3000, []int{1}))); ok {
+	if e, ok := lanczos(Metropolis(byOffsets(1000, []int{1}))); ok {
 		t.Errorf("claims %+v", e)
 	}
 }
