@@ -101,7 +101,7 @@ func TestPlaceOfOneAndOfUnconnectedPeers(t *testing.T) {
 	t.Parallel()
 	for _, g := range []*Graph{New(1), New(2), New(5), sample(t)} {
 		for i, p := range place(g) {
-			if math.IsNaN(p.X) || math.IsNaN(p.Y) || p.X < margin || p.X > canvas-margin || p.Y < margin || p.Y > canvas-margin {
+			if from := max(math.Abs(p.X-canvas/2), math.Abs(p.Y-canvas/2)); !(from <= canvas/2-margin+1e-9) {
 				t.Errorf("peer %d of %d is placed at %v", i, g.N(), p)
 			}
 		}
