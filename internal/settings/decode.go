@@ -14,6 +14,7 @@ type Choices interface{ Choices() []string }
 
 // decoder fills structs from the tree and reports what does not fit.
 type decoder struct {
+	root   reflect.Type // of the whole configuration, to tell where a key belongs
 	report func(path string, at position, what, hint string)
 }
 
@@ -127,6 +128,8 @@ func (d *decoder) unknown(path, name string, at position, fields []field) {
 	hint := suggest(name, names)
 	if _, ok := lookup(fields, name+"_file"); ok {
 		hint = fmt.Sprintf("secrets are read from files: use %q", name+"_file")
+	} else if home := elsewhere(d.root, "", name); hint == "" && home != "" {
+		hint = fmt.Sprintf("did you mean %q?", home)
 	} else if hint == "" {
 		hint = "known here: " + strings.Join(names, ", ")
 	}

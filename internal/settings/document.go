@@ -17,8 +17,8 @@ type Document struct {
 	unread   bool // the text is not even YAML, or is of another version: more complaints would mislead
 }
 
-// Problem reports a mistake in the value at a path. A path that already has a problem, or is below one
-// that has, gets no second.
+// Problem reports a mistake in the value at a path. A path gets no second one, and none when a value
+// above or below it has one: the new complaint may only follow from that.
 func (d *Document) Problem(path, what, hint string) {
 	at := d.locate(path)
 	if !d.unread && !d.blamed(path) {
@@ -94,8 +94,9 @@ func (d *Document) Overlay(path string, target any) {
 	if !ok {
 		return
 	}
-	silent := decoder{report: func(string, position, string, string) {}}
-	silent.value(path, e.value, reflect.ValueOf(target).Elem(), rules{})
+	v := reflect.ValueOf(target).Elem()
+	silent := decoder{root: v.Type(), report: func(string, position, string, string) {}}
+	silent.value(path, e.value, v, rules{})
 }
 
 // locate returns the place of the value at a path, or of the key of the nearest one above it.
@@ -113,11 +114,16 @@ func (d *Document) report(path string, at position, what, hint string) {
 
 func (d *Document) blamed(path string) bool {
 	for _, p := range d.problems {
-		if p.Path != "" && (p.Path == path || strings.HasPrefix(path, p.Path+".")) {
+		if p.Path != "" && (within(path, p.Path) || within(p.Path, path)) {
 			return true
 		}
 	}
 	return false
+}
+
+// within tells whether a path is the other one, or below it.
+func within(path, above string) bool {
+	return path == above || above == "" || strings.HasPrefix(path, above+".")
 }
 
 // checkVersion refuses files of another version. The key is the first thing a future format can rely on.

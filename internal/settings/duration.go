@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,15 +13,20 @@ import (
 // Duration is a length of time, written as 40ms, 1.5s or 1m30s. It is never negative.
 type Duration time.Duration
 
+var (
+	errUnit = errors.New("has no unit")
+	errForm = errors.New("is not a length of time")
+)
+
 // UnmarshalText reads a duration; a number without a unit is refused, except for 0.
 func (d *Duration) UnmarshalText(text []byte) error {
 	word := string(text)
 	parsed, err := time.ParseDuration(word)
 	if _, bare := strconv.ParseFloat(word, 64); bare == nil && err != nil {
-		return fmt.Errorf("%s has no unit; write %sms", word, word)
+		return fmt.Errorf("%s %w; write %sms or %ss", word, errUnit, word, word)
 	}
 	if err != nil {
-		return fmt.Errorf("%q is not a duration; write it as in 40ms, 1.5s or 1m30s", word)
+		return fmt.Errorf("%q %w; write it as in 40ms, 1.5s or 1m30s", word, errForm)
 	}
 	if parsed < 0 {
 		return fmt.Errorf("%s is negative; write 0s or more", word)

@@ -43,8 +43,9 @@ func Load(target any, s Sources) *Document {
 
 // fill decodes the tree into the target.
 func (d *Document) fill() {
-	dec := &decoder{report: d.report}
-	dec.value("", d.root, reflect.ValueOf(d.target).Elem(), rules{})
+	v := reflect.ValueOf(d.target).Elem()
+	dec := &decoder{root: v.Type(), report: d.report}
+	dec.value("", d.root, v, rules{})
 }
 
 // readFiles merges the files. The root is never nil: without files it stands for nowhere.

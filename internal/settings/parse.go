@@ -88,6 +88,9 @@ func (p *parsing) place(t *token.Token) position {
 func (p *parsing) value(n ast.Node) *node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
+		if !n.IsFlowStyle && len(n.Values) > 0 {
+			return p.mapping(n.Values[0].Key, n.Values)
+		}
 		return p.mapping(n, n.Values)
 	case *ast.MappingValueNode:
 		return p.mapping(n.Key, []*ast.MappingValueNode{n})

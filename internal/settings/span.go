@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -23,9 +24,13 @@ func (s *Span) UnmarshalText(text []byte) error {
 	case strings.HasSuffix(word, "%"):
 		err = (*Percent)(&parsed.Factor).UnmarshalText(text)
 	default:
-		if err = parsed.Duration.UnmarshalText(text); err != nil && !strings.Contains(err.Error(), "has no unit") {
-			err = fmt.Errorf("%q is neither a duration nor a factor; write it as in 40ms, 10x or 15%%", word)
-		}
+		err = parsed.Duration.UnmarshalText(text)
+	}
+	if errors.Is(err, errUnit) {
+		return fmt.Errorf("%s %w; write %sms, %sx or %s%%", word, errUnit, word, word, word)
+	}
+	if errors.Is(err, errForm) {
+		return fmt.Errorf("%q %w; write it as in 40ms, 10x or 15%%", word, errForm)
 	}
 	if err == nil {
 		*s = parsed

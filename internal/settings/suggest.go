@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"encoding"
+	"reflect"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -11,6 +13,9 @@ func suggest(word string, choices []string) string {
 	best, distance := "", 2+len(word)/4
 	for _, choice := range choices {
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(choice))
+		if len(word) > 2 && strings.HasPrefix(choice, word) {
+			d = 1
+		}
 		if d < distance {
 			best, distance = choice, d
 		}
@@ -20,3 +25,25 @@ func suggest(word string, choices []string) string {
 	}
 	return `did you mean "` + best + `"?`
 }
+
+// elsewhere returns the first path of a struct, that ends in a key.
+func elsewhere(t reflect.Type, path, key string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
+		return ""
+	}
+	for _, f := range fieldsOf(t) {
+		below := join(path, f.name)
+		if f.name == key {
+			return below
+		}
+		if found := elsewhere(t.FieldByIndex(f.index).Type, below, key); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+var unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/starling-ml/starling/train/task"
 )
@@ -43,6 +44,20 @@ func (t Task) spec() task.Spec {
 		Scale: t.Scale, Classes: Words(t.Classes), TestFraction: t.TestFraction,
 		Model: t.Model, Batch: t.Batch,
 	}
+}
+
+// validate reports what train/task finds wrong, at the key that it begins with.
+func (t Task) validate(d *Document, path string, spec task.Spec) {
+	err := spec.Validate()
+	if err == nil {
+		return
+	}
+	key, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "unknown "), " ")
+	switch key {
+	case "model", "kind", "scale", "batch":
+		path = join(path, key)
+	}
+	d.Check(path, err)
 }
 
 // check reports a path that leads nowhere.

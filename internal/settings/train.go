@@ -129,7 +129,7 @@ func (t Train) Check(d *Document, path string, g *topology.Graph) {
 	if err := t.LRSchedule.Validate(); err != nil {
 		d.Check(join(path, "lr_schedule"), err)
 	} else {
-		d.Check(join(path, "task"), t.Spec().WithDefaults().Validate())
+		t.Task.validate(d, join(path, "task"), t.Spec().WithDefaults())
 	}
 	checkOptions(d, path, t.Options(), g)
 	if target := t.Stop.Target; target != nil {
