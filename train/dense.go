@@ -166,9 +166,7 @@ func (d *Dense) pass(i int, params []float32, rows int) {
 // rectify replaces negative values by 0; a NaN stays, so that it shows in the loss.
 func rectify(y []float32) {
 	for i, v := range y {
-		if v < 0 {
-			y[i] = 0
-		}
+		y[i] = max(v, 0)
 	}
 }
 
