@@ -125,7 +125,7 @@ func (d *decoder) unknown(path, name string, at position, fields []field) {
 	for i, f := range fields {
 		names[i] = f.name
 	}
-	hint := suggest(name, names)
+	hint := Suggest(name, names)
 	if _, ok := lookup(fields, name+"_file"); ok {
 		hint = fmt.Sprintf("secrets are read from files: use %q", name+"_file")
 	} else if home := elsewhere(d.root, "", name); hint == "" && home != "" {
@@ -232,7 +232,7 @@ func oneOf(word string, choices []string) (what, hint string) {
 	if len(choices) == 0 {
 		return "", ""
 	}
-	return fmt.Sprintf("%q is not one of %s", word, strings.Join(choices, ", ")), suggest(word, choices)
+	return fmt.Sprintf("%q is not one of %s", word, strings.Join(choices, ", ")), Suggest(word, choices)
 }
 
 func (d *decoder) boolean(path string, n *node, v reflect.Value) {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `Starling trains one model on many machines without a server. Each peer trains its own copy on its own
+data and averages it with the fastest of its neighbours; slow peers hold nobody up, and their data still
+count.
+
+  starling demo             eight peers on this machine, one of them slow
+  starling testnet init     a network in a file, to be edited and run
+  starling agent init       a peer of your own
+
+Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 no peer reached, 4 an expectation failed,
+5 storage, 6 worker failed, 130 interrupted.`
+
+// newRoot returns the tree of commands.
+func newRoot() *cobra.Command {
+	root := group("starling", "decentralised training that does not wait for stragglers",
+		newVersion(), newRecipes(), newTopology(), newConfig())
+	root.Long = rootLong
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.PersistentFlags().Bool("no-color", false, "no colours, as with NO_COLOR=1")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w\nsee %s --help", err, cmd.CommandPath())
+	})
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// group returns a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, SuggestionsMinimumDistance: 2,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				return usage("unknown command %q; did you mean %q?", args[0], cmd.CommandPath()+" "+near[0])
+			}
+			return usage("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// arguments demands from low to high arguments, which the use line names.
+func arguments(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < low:
+			_, names, _ := strings.Cut(cmd.Use, " ")
+			return usage("an argument is missing: %s %s", cmd.CommandPath(), names)
+		case len(args) > high:
+			return usage("unexpected argument %q; see %s --help", args[high], cmd.CommandPath())
+		default:
+			return nil
+		}
+	}
+}
