@@ -10,7 +10,7 @@ import (
 // Expectation is a statement about the results that must hold, or the command exits with 4. The value
 // is the median over seeds; with Of it is divided by the same metric of another recipe.
 type Expectation struct {
-	Metric string `yaml:"metric" json:"metric"`
+	Metric string `yaml:"metric" json:"metric" jsonschema:"required"`
 	// Recipe limits the statement to one recipe; empty: it must hold for each.
 	Recipe string `yaml:"recipe,omitempty" json:"recipe,omitempty"`
 	// Of names the recipe whose metric the value is divided by.
@@ -23,6 +23,15 @@ type Expectation struct {
 	LessThan *float64 `yaml:"less_than,omitempty" json:"less_than,omitempty"`
 }
 
+// metric is the name of the metric as results know it.
+func (e Expectation) metric() string {
+	name := strings.TrimPrefix(e.Metric, "eval/")
+	if name == "time_to_target" {
+		return "time_to_target_s"
+	}
+	return name
+}
+
 // Verdict says whether an expectation held, and for which runs it did not.
 type Verdict struct {
 	Expectation
@@ -32,6 +41,8 @@ type Verdict struct {
 	Text  string   `json:"text"`
 	// Runs are the indices, in the summary, of the runs that the value came from.
 	Runs []int `json:"runs"`
+	// Line of the manifest; 0 if unknown.
+	Line int `json:"line,omitempty"`
 }
 
 // Judge checks an expectation against all results. No matching run is a failure: a statement about
@@ -56,9 +67,9 @@ func Judge(e Expectation, results []Result) Verdict {
 
 // judge checks an expectation on the runs of one recipe and one set of swept values.
 func (e Expectation) judge(results []Result, group []int) Verdict {
-	value := median(results, group, e.Metric)
+	value := median(results, group, e.metric())
 	if e.Of != "" {
-		value /= median(results, sibling(results, group[0], e.Of), e.Metric)
+		value /= median(results, sibling(results, group[0], e.Of), e.metric())
 	}
 	verdict := Verdict{Expectation: e, OK: e.holds(value), Runs: group}
 	verdict.Text = fmt.Sprintf("%s of %s is %s, expected %s",

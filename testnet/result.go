@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/starling-ml/starling/observe"
 )
 
 // Result is what one run showed. Its JSON names are stable within version 1 of the summary.
@@ -27,11 +29,11 @@ type Result struct {
 	// is the worst peer's accuracy.
 	Accuracy    float64            `json:"accuracy"`
 	AccuracyMin float64            `json:"accuracy_min"`
-	Loss        float64            `json:"loss"`
+	Loss        observe.Number     `json:"loss"`
 	Recall      map[string]float64 `json:"recall"`
 	// Distance is the root mean square over peers of the Euclidean distance between a peer's estimate
 	// and the average one.
-	Distance float64 `json:"consensus_distance"`
+	Distance observe.Number `json:"consensus_distance"`
 	// InfluenceMin is the smallest influence of a live peer relative to an equal share.
 	InfluenceMin  float64 `json:"influence_min_ratio"`
 	SentBytes     uint64  `json:"sent_bytes"`
@@ -68,9 +70,9 @@ func (r *Result) Metric(name string) (float64, bool) {
 	case "accuracy_min":
 		return r.AccuracyMin, true
 	case "loss":
-		return r.Loss, true
+		return float64(r.Loss), true
 	case "consensus_distance":
-		return r.Distance, true
+		return float64(r.Distance), true
 	case "influence_min_ratio":
 		return r.InfluenceMin, true
 	case "sent_bytes":

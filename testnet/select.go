@@ -8,6 +8,21 @@ import (
 	"strings"
 )
 
+// Selector names peers: "3", "4-7", "0, 2", the name of a group, all, or "random: k".
+type Selector string
+
+// UnmarshalText takes a selector as it was written, numbers included.
+func (s *Selector) UnmarshalText(text []byte) error {
+	*s = Selector(text)
+	return nil
+}
+
+// MarshalText writes what UnmarshalText reads.
+func (s Selector) MarshalText() ([]byte, error) { return []byte(s), nil }
+
+// Form is the pattern of the text and an example.
+func (Selector) Form() (pattern, example string) { return `^.+$`, "4-7" }
+
 // chooser resolves the selectors of a manifest: "3", "4-7", "0, 2, 4-5", the name of a group, "all",
 // or "random: k". Random choices come from its stream, so one seed makes one choice.
 type chooser struct {
@@ -17,9 +32,9 @@ type chooser struct {
 }
 
 // choose returns the peers that a selector names, sorted, each once.
-func (c *chooser) choose(selector string) ([]int, error) {
+func (c *chooser) choose(selector Selector) ([]int, error) {
 	var chosen []int
-	for part := range strings.SplitSeq(selector, ",") {
+	for part := range strings.SplitSeq(string(selector), ",") {
 		peers, err := c.part(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err

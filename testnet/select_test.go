@@ -14,7 +14,7 @@ func testChooser(seedValue uint64) *chooser {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	for selector, want := range map[string][]int{
+	for selector, want := range map[Selector][]int{
 		"3": {3}, "4-7": {4, 5, 6, 7}, " 4 - 5 ": {4, 5}, "all": {0, 1, 2, 3, 4, 5, 6, 7},
 		"homes": {4, 5}, "homes, 1, 5-6": {1, 4, 5, 6}, "7, 0": {0, 7},
 	} {
@@ -47,7 +47,7 @@ func TestChooseAtRandom(t *testing.T) {
 
 func TestChooseRefuses(t *testing.T) {
 	t.Parallel()
-	for selector, reason := range map[string]string{
+	for selector, reason := range map[Selector]string{
 		"8": "out of range", "5-8": "out of range", "5-3": "out of range", "": "names no peer",
 		"home": "names no peer", "-1": "names no peer", "random: 0": "1 to 8", "random: 9": "1 to 8",
 		"random: x": "1 to 8", "3,,4": "names no peer",

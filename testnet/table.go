@@ -12,9 +12,10 @@ import (
 // medians over seeds, then the expectations and how to repeat those that failed.
 func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\taccuracy\tworst peer\tworst recall\tsteps/s\twaiting\tinfluence\ttime to target\t")
+	width := s.labelWidth()
+	fmt.Fprintln(table, strings.Repeat(" ", width)+"\taccuracy\tworst peer\tworst recall\tsteps/s\twaiting\tinfluence\ttime to target\t")
 	for _, group := range groups(s.Runs) {
-		fmt.Fprintln(table, s.line(group))
+		fmt.Fprintln(table, s.line(group, width))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -22,13 +23,22 @@ func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	return s.writeVerdicts(w, repeat)
 }
 
+// labelWidth is the length of the longest label; labels start at the left, figures end at the right.
+func (s *Summary) labelWidth() int {
+	width := 0
+	for i := range s.Runs {
+		width = max(width, len(s.Runs[i].label()))
+	}
+	return width
+}
+
 // line is the row of runs that differ in the seed alone.
-func (s *Summary) line(group []int) string {
+func (s *Summary) line(group []int, width int) string {
 	first := &s.Runs[group[0]]
 	of := func(metric string) float64 { return median(s.Runs, group, metric) }
 	class, recall := s.worstRecall(group)
 	cells := []string{
-		first.label(),
+		fmt.Sprintf("%-*s", width, first.label()),
 		fmt.Sprintf("%.3f", of("accuracy")),
 		fmt.Sprintf("%.3f", of("accuracy_min")),
 		fmt.Sprintf("%.3f (%s)", recall, class),
@@ -72,7 +82,8 @@ func (s *Summary) timeTo(group []int) string {
 		value, _ := s.Runs[i].Metric("time_to_target_s")
 		low, high = min(low, value), max(high, value)
 	}
-	return fmt.Sprintf("%s [%s %s]", text, strings.TrimSuffix(seconds(low), " s"), strings.TrimSuffix(seconds(high), " s"))
+	bare := func(v float64) string { return strings.TrimSuffix(seconds(v), " s") }
+	return fmt.Sprintf("%s [%s %s]", text, bare(low), bare(high))
 }
 
 func (s *Summary) overloaded(group []int) bool {

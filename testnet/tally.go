@@ -13,6 +13,8 @@ type Tally struct {
 	peers     int
 	mu        sync.Mutex
 	steps     uint64
+	most      uint64                    // of one peer
+	by        map[consensus.Peer]uint64 // steps
 	lost      uint64
 	waited    consensus.Duration
 	influence map[consensus.Peer][]consensus.Share // what counts at each peer, as of its last mix
@@ -20,7 +22,7 @@ type Tally struct {
 
 // NewTally returns a tally for a network of some peers.
 func NewTally(peers int) *Tally {
-	return &Tally{peers: peers, influence: map[consensus.Peer][]consensus.Share{}}
+	return &Tally{peers: peers, influence: map[consensus.Peer][]consensus.Share{}, by: map[consensus.Peer]uint64{}}
 }
 
 // Observe counts one event of a peer and its effects.
@@ -29,6 +31,8 @@ func (m *Tally) Observe(_ consensus.Time, self consensus.Peer, ev consensus.Even
 	defer m.mu.Unlock()
 	if t, ok := ev.(consensus.Trained); ok {
 		m.steps += uint64(t.Steps)
+		m.by[self] += uint64(t.Steps)
+		m.most = max(m.most, m.by[self])
 	}
 	for _, effect := range effects {
 		switch e := effect.(type) {
@@ -39,6 +43,13 @@ func (m *Tally) Observe(_ consensus.Time, self consensus.Peer, ev consensus.Even
 			m.influence[self] = e.Influence
 		}
 	}
+}
+
+// MostSteps returns how many local steps the fastest peer has done.
+func (m *Tally) MostSteps() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.most
 }
 
 // Fill writes what has been counted during a run of some length into a result. live are the peers that

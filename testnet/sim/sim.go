@@ -39,14 +39,15 @@ type Observer func(at consensus.Time, self consensus.Peer, ev consensus.Event, e
 
 // Network is a running simulation. It is not safe for concurrent use.
 type Network struct {
-	config Config
-	now    consensus.Time
-	queue  queue
-	peers  []*peer // by vertex
-	byName map[consensus.Peer]*peer
-	jitter *rand.Rand
-	sent   uint64 // bytes of estimates and agreement messages that have left an uplink
-	events uint64
+	config  Config
+	now     consensus.Time
+	queue   queue
+	peers   []*peer // by vertex
+	byName  map[consensus.Peer]*peer
+	jitter  *rand.Rand
+	sent    uint64 // bytes of estimates and agreement messages that have left an uplink
+	events  uint64
+	stopped bool
 }
 
 // New builds a network whose peers all start at time zero.
@@ -98,13 +99,18 @@ func (n *Network) add(i int) (*peer, error) {
 
 // Run takes the network to time until: every event up to and including that instant has happened.
 func (n *Network) Run(until consensus.Time) {
-	for n.queue.next() <= until {
+	for n.queue.next() <= until && !n.stopped {
 		e := n.queue.pop()
 		n.now = e.at
 		e.do()
 	}
-	n.now = max(n.now, until)
+	if !n.stopped {
+		n.now = max(n.now, until)
+	}
 }
+
+// Stop ends the run after the event that is under way; the network stays at its time.
+func (n *Network) Stop() { n.stopped = true }
 
 // At runs do at a point in time, before what is scheduled later for the same instant. Schedules of
 // faults use it.
@@ -193,6 +199,17 @@ func (n *Network) Events() uint64 { return n.events }
 
 // SentBytes returns what has left the uplinks.
 func (n *Network) SentBytes() uint64 { return n.sent }
+
+// Running returns the names of the peers that are running, in the order of vertices.
+func (n *Network) Running() []consensus.Peer {
+	var names []consensus.Peer
+	for _, p := range n.peers {
+		if p.machine != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
 
 // Live returns the machines of the peers that are running, in the order of vertices.
 func (n *Network) Live() []*consensus.Machine {

@@ -1,0 +1,195 @@
+package testnet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/internal/settings"
+	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/train/data"
+	"github.com/starling-ml/starling/train/pace"
+	"github.com/starling-ml/starling/train/task"
+)
+
+// Plan is one run of a manifest with everything decided: one recipe, one seed, every selector resolved,
+// every default filled in. It is all that a runtime needs to know. Nobody writes to a plan.
+type Plan struct {
+	Name    string // of the manifest
+	Label   string // of the run among those of its manifest, fit for a file name
+	Runtime RuntimeName
+	Seed    uint64
+	Sweep   map[string]string // swept values other than the recipe
+	Members []Member          // by vertex
+	Graph   *topology.Graph
+	// Kind is the name of the graph, for people.
+	Kind    string
+	Options consensus.Options // complete
+	Task    task.Spec         // complete
+	Stop    Stop
+	Actions []Action // in the order of time
+	// MixCost is the time of mixing four estimates in steps of a peer's own, in virtual time.
+	MixCost float64
+	Events  observe.Level
+	Dir     string // where the files of the run go; empty: nowhere
+	Hash    string // of the effective manifest
+}
+
+// Member is one peer of a plan.
+type Member struct {
+	Name    string
+	Compute pace.Law
+	Link    settings.Link // in virtual time
+	Data    data.Partition
+}
+
+// Stop says when a run ends and what it aims at.
+type Stop struct {
+	Time  time.Duration
+	Steps uint64 // of the fastest peer; 0: no limit
+	// Metric is "loss" or "accuracy" of the average model on the held-out data; empty: no target.
+	Metric string
+	Target float64
+}
+
+// readings is how many evaluations of the average model a run gets.
+const readings = 200
+
+// EvalEvery is the time between two evaluations of the average model.
+func (s Stop) EvalEvery() time.Duration { return max(s.Time/readings, time.Millisecond) }
+
+// Step is the typical time of a step of the member.
+func (m *Member) Step() time.Duration {
+	if m.Compute.Factor == 0 {
+		return m.Compute.Step
+	}
+	return time.Duration(float64(m.Compute.Step) * m.Compute.Factor)
+}
+
+// slowFactor is from how many times the usual step time on a peer counts as known to be slow.
+const slowFactor = 2
+
+// Slow tells which members everybody knows to be slow, by vertex: the manifest says so.
+func (p *Plan) Slow() []bool {
+	steps := make([]time.Duration, len(p.Members))
+	for i := range p.Members {
+		steps[i] = p.Members[i].Step()
+	}
+	usual := slices.Sorted(slices.Values(steps))[len(steps)/2]
+	slow := make([]bool, len(steps))
+	for i, s := range steps {
+		slow[i] = s >= slowFactor*usual
+	}
+	return slow
+}
+
+// Result returns a result that names the run and has no measurements yet.
+func (p *Plan) Result() Result {
+	return Result{
+		Recipe: p.Options.Recipe, Seed: p.Seed, Sweep: p.Sweep, Runtime: string(p.Runtime), Peers: len(p.Members),
+	}
+}
+
+// Plans returns the runs of a manifest: every combination of the sweep with every seed.
+func (l *Loaded) Plans() ([]*Plan, error) {
+	var plans []*Plan
+	for _, c := range l.combinations() {
+		one := l.with(c)
+		for i := range l.Seeds {
+			plan, err := one.plan(c, l.Seed+uint64(i))
+			if err != nil {
+				return nil, err
+			}
+			plans = append(plans, plan)
+		}
+	}
+	return plans, nil
+}
+
+// plan decides everything for one combination and one seed.
+func (l *Loaded) plan(c combination, root uint64) (*Plan, error) {
+	composed, err := consensus.Compose(l.Train.Options(), l.graph)
+	if err != nil {
+		return nil, err
+	}
+	level, err := observe.ParseLevel(l.Output.Events)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Name: l.Name, Label: c.label(composed.Options.Recipe, root), Runtime: l.Runtime, Seed: root, Sweep: c.swept(),
+		Graph: l.graph, Kind: string(l.Topology.Graph), Options: composed.Options,
+		Task: l.Train.Spec().WithDefaults(), Stop: stopOf(l.Train.Stop), MixCost: float64(l.Peers.Mixing),
+		Events: level, Hash: l.Hash(),
+	}
+	choose := l.chooser(root)
+	if p.Members, err = l.members(choose); err != nil {
+		return nil, err
+	}
+	p.Actions, err = l.actions(choose)
+	return p, err
+}
+
+func stopOf(s settings.Stop) Stop {
+	stop := Stop{Time: s.Time.Std(), Steps: uint64(s.Steps)}
+	if t := s.Target; t != nil {
+		stop.Metric = strings.TrimPrefix(t.Metric, "eval/")
+		if t.AtLeast != nil {
+			stop.Target = *t.AtLeast
+		} else {
+			stop.Target = *t.AtMost
+		}
+	}
+	return stop
+}
+
+// members returns the peers, with the groups laid over the defaults, and tells the chooser the groups.
+func (l *Loaded) members(choose *chooser) ([]Member, error) {
+	peers := make([]Peer, l.Peers.Count)
+	for i := range peers {
+		peers[i] = l.Peers.Defaults
+	}
+	for i, g := range l.Peers.Groups {
+		selected, err := choose.choose(g.Select)
+		if err != nil {
+			return nil, err
+		}
+		choose.groups[g.Name] = selected
+		for _, peer := range selected {
+			l.Document.Overlay(l.groupPath(i), &peers[peer])
+		}
+	}
+	digits := len(strconv.Itoa(len(peers) - 1))
+	members := make([]Member, len(peers))
+	for i, p := range peers {
+		law, err := p.Compute.Pace(l.Peers.Defaults.Compute.Step.Duration)
+		if err != nil {
+			return nil, err
+		}
+		members[i] = Member{
+			Name: fmt.Sprintf("%0*d", digits, i), Compute: law, Link: p.Link, Data: p.Data.Deal(),
+		}
+	}
+	return members, nil
+}
+
+// actions resolves the schedule.
+func (l *Loaded) actions(choose *chooser) ([]Action, error) {
+	var actions []Action
+	for i := range l.Schedule {
+		p := &l.Schedule[i]
+		line := l.Document.Line(fmt.Sprintf("schedule.%d.do", i))
+		for _, at := range p.times(l.Train.Stop.Time.Std()) {
+			peers, err := choose.choose(p.Peers)
+			if err != nil {
+				return nil, err
+			}
+			actions = p.expand(actions, at, peers, line)
+		}
+	}
+	return inOrder(actions), nil
+}
