@@ -76,9 +76,10 @@ func TestStepFallsAlongTheGradient(t *testing.T) {
 
 func TestRestoredTrainerContinuesIdentically(t *testing.T) {
 	t.Parallel()
+	falling := train.Schedule{Kind: "cosine", Steps: 60, Warmup: 5}
 	for name, d := range map[string]train.Descent{
 		"plain":    {Batch: 16, Rate: 0.1},
-		"momentum": {Batch: 8, Rate: 0.05, Momentum: 0.9, Schedule: train.Schedule{Kind: "cosine", Steps: 60, Warmup: 5}},
+		"momentum": {Batch: 8, Rate: 0.05, Momentum: 0.9, Schedule: falling},
 	} {
 		first, params := newSGD(t, d)
 		steps(t, first, params, 23)
@@ -167,4 +168,31 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() { _, _ = s.Step(params) }); n > 0 {
 		t.Errorf("%v allocations a step", n)
 	}
+}
+
+func FuzzRestore(f *testing.F) {
+	d := train.Descent{Batch: 1, Rate: 0.1, Momentum: 0.5}
+	newTrainer := func(t testing.TB) *train.SGD {
+		samples := table{features: 1, x: []float32{1, 2}, y: []float32{1, 0}}
+		s, err := train.NewSGD(train.NewLinear(1), samples, d, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	state, err := newTrainer(f).State()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(state)
+	f.Add([]byte("SGD1\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff"))
+	f.Fuzz(func(t *testing.T, state []byte) {
+		s := newTrainer(t)
+		if s.Restore(state) != nil {
+			return
+		}
+		if again, err := s.State(); err != nil || !bytes.Equal(again, state) {
+			t.Errorf("restored %q, saves %q, %v", state, again, err)
+		}
+	})
 }

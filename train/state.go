@@ -28,7 +28,8 @@ func (s *SGD) Restore(state []byte) error {
 	r := bytes.NewReader(state)
 	magic := make([]byte, len(stateMagic))
 	if _, err := r.Read(magic); err != nil || string(magic) != stateMagic {
-		return fmt.Errorf("trainer state starts with %q, not %q: it is of another trainer or version", magic, stateMagic)
+		return fmt.Errorf("trainer state starts with %q, not %q: it is of another trainer or version",
+			magic, stateMagic)
 	}
 	var step uint64
 	if err := binary.Read(r, binary.LittleEndian, &step); err != nil {

@@ -167,7 +167,8 @@ func (l *labels) finish(name string, c *contents) error {
 		return nil
 	}
 	if len(l.names) < 2 {
-		return fmt.Errorf("%s: column %q has one class, %s: nothing to tell apart", name, l.table.Label, quoteSome(l.names))
+		return fmt.Errorf("%s: column %q has one class, %s: nothing to tell apart",
+			name, l.table.Label, quoteSome(l.names))
 	}
 	c.classes = l.names
 	if l.table.Classes != nil {

@@ -119,7 +119,8 @@ func TestTableOfNumbers(t *testing.T) {
 			t.Errorf("price %v (scaled %v) of %v rooms", price, y, rooms)
 		}
 	}
-	raw, err := data.CSV(file(t, "houses.csv", csv), data.Table{Label: "price", Regression: true, Fraction: 0.3, Raw: true})
+	unscaled := data.Table{Label: "price", Regression: true, Fraction: 0.3, Raw: true}
+	raw, err := data.CSV(file(t, "houses.csv", csv), unscaled)
 	if err != nil {
 		t.Fatal(err)
 	}

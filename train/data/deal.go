@@ -26,7 +26,8 @@ func Deal(all Shard, parts []Partition, root uint64) ([]Shard, error) {
 			return nil, fmt.Errorf("peer %d: %w", i, err)
 		}
 		if p.kind() != first.kind() || p.Alpha != first.Alpha || p.pieces() != first.pieces() {
-			return nil, fmt.Errorf("peer %d has another partition, alpha or pieces than peer 0: they are of the whole run", i)
+			return nil, fmt.Errorf("peer %d has another partition, alpha or pieces than peer 0: "+
+				"they are of the whole run", i)
 		}
 	}
 	d := dealer{all: all, hands: make([][]int32, len(parts)), order: seed.Stream(root, "deal")}
@@ -39,7 +40,8 @@ func Deal(all Shard, parts []Partition, root uint64) ([]Shard, error) {
 	shards := make([]Shard, len(parts))
 	for i, hand := range d.hands {
 		if len(hand) == 0 {
-			return nil, fmt.Errorf("peer %d gets none of %d samples: use fewer peers, or own fewer classes", i, all.Len())
+			return nil, fmt.Errorf("peer %d gets none of %d samples: use fewer peers, or own fewer classes",
+				i, all.Len())
 		}
 		shards[i] = Shard{all.Set, hand}
 	}
@@ -125,7 +127,8 @@ func (d *dealer) top() error {
 func (d *dealer) dealPieces(rows []int32, each int) error {
 	pieces := each * len(d.hands)
 	if pieces > len(rows) {
-		return fmt.Errorf("partition shards makes %d pieces of %d samples: use fewer pieces or peers", pieces, len(rows))
+		return fmt.Errorf("partition shards makes %d pieces of %d samples: use fewer pieces or peers",
+			pieces, len(rows))
 	}
 	slices.SortStableFunc(rows, func(a, b int32) int {
 		return cmp.Compare(d.all.y[a], d.all.y[b])

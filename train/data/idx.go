@@ -27,7 +27,8 @@ func IDX(name, folder string, classes []string) (Split, error) {
 		return Split{}, err
 	}
 	if train.width() != test.width() {
-		return Split{}, fmt.Errorf("%s: train images have %d pixels, t10k images %d", folder, train.width(), test.width())
+		return Split{}, fmt.Errorf("%s: train images have %d pixels, t10k images %d",
+			folder, train.width(), test.width())
 	}
 	if classes == nil {
 		classes = numbers(int(max(slices.Max(train.labels), slices.Max(test.labels))) + 1)
@@ -87,8 +88,8 @@ func openIDX(folder, stem, format string) (idx, error) {
 		}
 		return file, nil
 	}
-	return idx{}, fmt.Errorf("%s: no file %s-%s, with or without .gz (%w): set path to a folder with MNIST's four files",
-		folder, stem, format, fs.ErrNotExist)
+	return idx{}, fmt.Errorf("%s: no file %s-%s, with or without .gz (%w): "+
+		"set path to a folder with MNIST's four files", folder, stem, format, fs.ErrNotExist)
 }
 
 // idx is the content of one file: an array of bytes.
@@ -120,7 +121,8 @@ func readIDX(r io.Reader) (idx, error) {
 		}
 		file.dims[i] = int(n)
 		if n == 0 || int64(n) > maxCells/total {
-			return idx{}, fmt.Errorf("dimensions %v: must be above 0 and hold at most %d values", file.dims[:i+1], maxCells)
+			return idx{}, fmt.Errorf("dimensions %v: must be above 0 and hold at most %d values",
+				file.dims[:i+1], maxCells)
 		}
 		total *= int64(n)
 	}

@@ -71,9 +71,11 @@ func (r *rows) next() bool {
 	r.count++
 	switch {
 	case len(record) != len(r.header):
-		r.err = fmt.Errorf("%s:%d: %d cells, but the header names %d columns", r.name, r.line(0), len(record), len(r.header))
+		r.err = fmt.Errorf("%s:%d: %d cells, but the header names %d columns",
+			r.name, r.line(0), len(record), len(r.header))
 	case r.count > maxRows || r.count*len(r.header) > maxCells:
-		r.err = fmt.Errorf("%s:%d: too large: at most %d rows and %d cells are read", r.name, r.line(0), maxRows, maxCells)
+		r.err = fmt.Errorf("%s:%d: too large: at most %d rows and %d cells are read",
+			r.name, r.line(0), maxRows, maxCells)
 	}
 	return r.err == nil
 }

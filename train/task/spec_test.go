@@ -69,7 +69,8 @@ func TestFashionNamesItsPackage(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	want := task.Spec{
-		Dataset: "digits", Kind: task.Classification, Scale: "standard", TestFraction: 0.2, Model: "mlp-48", Batch: 16, LR: 0.1,
+		Dataset: "digits", Kind: task.Classification, Scale: "standard", TestFraction: 0.2,
+		Model: "mlp-48", Batch: 16, LR: 0.1,
 	}
 	if got := (task.Spec{}).WithDefaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("defaults %+v, want %+v", got, want)
