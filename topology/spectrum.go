@@ -29,7 +29,7 @@ func ringGap(n int) float64 {
 	if n <= 3 {
 		return 1
 	}
-	return 1 - max(1.0/3, 1.0/3+2.0/3*math.Cos(2*math.Pi/float64(n)))
+	return 1 - max(1.0/3, 1.0/3+float64(2.0/3*math.Cos(2*math.Pi/float64(n))))
 }
 
 // spectrum returns the eigenvalues of w; ok is false when they could not be found to seven digits.

@@ -11,8 +11,7 @@
 //     in ranges changes nothing.
 //   - A product that feeds a sum is converted explicitly, as in float32(x*y) + z. The conversion
 //     forbids the compiler to fuse the two into one rounding, which it does on v3 and arm64 alone.
-//     The one exception is a product of two float32 values taken in float64: it is exact, so that a
-//     fused sum rounds to the same bits.
+//     (internal/tidy looks for fused instructions in what the compiler makes of the pure rooms.)
 //   - math.Exp, Log, Pow and Tanh choose their instructions at run time and are never called: Exp and
 //     Log of this package replace them. math.Sqrt, Floor and Abs are exact and welcome.
 package vec

@@ -41,8 +41,7 @@ func Dot(x, y []float32) float64 {
 	mustMatch(len(x), len(y))
 	var sums lanes
 	for i := range x {
-		// Exact in float64, so that fusing could not change it.
-		sums[i%width] += float64(x[i]) * float64(y[i])
+		sums[i%width] += float64(float64(x[i]) * float64(y[i]))
 	}
 	return sums.total()
 }
