@@ -15,6 +15,7 @@ type agreement struct {
 	late   Late
 	stake  participation
 
+	linked bool         // a link came up whose other end had not spoken at the end of the last block
 	closed bool         // the answers of this round are out
 	since  Time         // when this peer began to wait for the closing, or for answers
 	chosen []*neighbour // told yes in this round, in peer order
@@ -30,6 +31,8 @@ type closer interface {
 	passed(m *Machine) (round uint64, late bool)
 	// hear takes the messages of the recipe's own.
 	hear(m *Machine, from *neighbour, message Message) string
+	// greet tells a neighbour that became live what it missed.
+	greet(m *Machine, n *neighbour)
 	// force closes a round that nobody closed in time.
 	force(m *Machine)
 }
@@ -42,12 +45,14 @@ func (a *agreement) steps(m *Machine) int {
 }
 
 // apply adds the block. A peer whose round has closed joins the one its neighbours are in (skip), or
-// publishes for its own all the same (carry), unless it is so far behind that it must be a newcomer.
+// publishes for its own all the same (carry). After a link came up even carry follows, because the
+// neighbours may have gone on for long without this peer.
 func (a *agreement) apply(m *Machine, done Trained) {
 	round, late := a.closer.passed(m)
-	if late && (a.late != Carry || round > m.round+uint64(m.config.maxAhead())) {
+	if late && (a.late != Carry || a.linked) {
 		m.enter(round)
 	}
+	a.linked = a.linked && !m.view.allHeard()
 	scale := a.stake.scale(m.round)
 	if !m.options.Participation {
 		scale = 1

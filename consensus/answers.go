@@ -22,15 +22,7 @@ func (a *agreement) take(m *Machine, from *neighbour, message Message) string {
 	case Estimate:
 		return a.takeEstimate(m, from, message)
 	case Intent:
-		if message.Round < m.round {
-			return ReasonOldRound
-		}
-		l := from.inbox.open(message.Round, m.config.maxAhead())
-		l.intent = no
-		if message.Include {
-			l.intent = yes
-		}
-		return ""
+		return m.takeIntent(from, message)
 	case Degree:
 		if message.Round < m.round {
 			return ReasonOldRound
@@ -39,6 +31,23 @@ func (a *agreement) take(m *Machine, from *neighbour, message Message) string {
 		return ""
 	}
 	return a.closer.hear(m, from, message)
+}
+
+// takeIntent keeps an answer. Whoever counts on this peer for a round that it has left is told so: the
+// two had not heard of each other when the answers of that round were given.
+func (m *Machine) takeIntent(from *neighbour, i Intent) string {
+	if i.Round < m.round {
+		if i.Include {
+			m.answer(from, i.Round, false)
+		}
+		return ReasonOldRound
+	}
+	l := from.inbox.open(i.Round, m.config.maxAhead())
+	l.intent = no
+	if i.Include {
+		l.intent = yes
+	}
+	return ""
 }
 
 // takeEstimate keeps an estimate for its round. One that comes after its round has closed here is
@@ -51,8 +60,11 @@ func (a *agreement) takeEstimate(m *Machine, from *neighbour, e Estimate) string
 	return reason
 }
 
-// greet tells a neighbour that became live after the answers of this round were given.
+// greet tells a neighbour that became live what it missed, and a no when the answers of this round
+// were given before.
 func (a *agreement) greet(m *Machine, n *neighbour) {
+	a.linked = true
+	a.closer.greet(m, n)
 	if m.phase == waiting && a.closed {
 		m.answer(n, m.round, false)
 	}

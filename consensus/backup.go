@@ -47,7 +47,8 @@ func (backup) passed(m *Machine) (uint64, bool) {
 
 func (backup) hear(*Machine, *neighbour, Message) string { return ReasonNotSpoken }
 
-func (backup) force(*Machine) {}
+func (backup) greet(*Machine, *neighbour) {}
+func (backup) force(*Machine)             {}
 
 func buildBackup(m *Machine) {
 	if m.options.Mix != Mutual {

@@ -42,9 +42,16 @@ func (b *barrier) hear(m *Machine, from *neighbour, message Message) string {
 	return b.inStep.hear(m, from, message)
 }
 
+// greet gives the neighbour all that is known: floods that passed while the link was down do not come
+// again.
 func (b *barrier) greet(m *Machine, n *neighbour) {
-	if m.phase == waiting {
-		m.emit(Send{To: n.name, Message: Done{Epoch: m.view.epoch, Round: m.round, Peer: m.config.Self}})
+	b.reach.sync(m)
+	for vertex, after := range b.reach.done.after {
+		if after > 0 {
+			m.emit(Send{To: n.name, Message: Done{
+				Epoch: m.view.epoch, Round: after - 1, Peer: m.view.members[vertex],
+			}})
+		}
 	}
 }
 

@@ -44,13 +44,11 @@ func (d *dybw) sync(m *Machine) {
 func (d *dybw) closes(m *Machine) bool {
 	d.reach.announceGone(m)
 	d.sync(m)
-	if m.round >= d.open {
+	if _, late := d.passed(m); !late {
 		d.establish(m)
 	}
-	if m.round >= d.open {
-		return false
-	}
-	return !d.waitsForPartner(m)
+	_, closed := d.passed(m)
+	return closed && !d.waitsForPartner(m)
 }
 
 // establish floods the first unused tree edge of this peer whose ends have both finished.
@@ -205,7 +203,30 @@ func (d *dybw) waitsForPartner(m *Machine) bool {
 	return l == nil || (l.estimate == nil && l.intent != no)
 }
 
-func (d *dybw) passed(m *Machine) (uint64, bool) { return d.open, m.round < d.open }
+// passed also counts what estimates tell: who publishes for a round has closed the ones before.
+func (d *dybw) passed(m *Machine) (uint64, bool) {
+	for _, n := range m.view.neighbours {
+		if round, ok := n.inbox.newest(); ok && n.live {
+			d.open = max(d.open, round)
+		}
+	}
+	return d.open, m.round < d.open
+}
+
+// greet gives the neighbour the edges of this cycle: floods that passed while the link was down do not
+// come again.
+func (d *dybw) greet(m *Machine, n *neighbour) {
+	d.sync(m)
+	if d.open == 0 {
+		return
+	}
+	for _, e := range d.usedEdges() {
+		u, v := m.view.members[e.u], m.view.members[e.v]
+		m.emit(Send{To: n.name, Message: Established{
+			Epoch: m.view.epoch, Cycle: d.cycle, Round: d.open - 1, U: min(u, v), V: max(u, v),
+		}})
+	}
+}
 
 // force closes the round for everybody, over the first edge of this peer.
 func (d *dybw) force(m *Machine) {

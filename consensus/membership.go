@@ -36,12 +36,15 @@ func (m *Machine) joined(name Peer) {
 
 // left stops waiting for a neighbour.
 func (m *Machine) left(name Peer) {
-	if n := m.view.find(name); n != nil && n.queued == m.flight.seq && n.busy() {
+	n := m.view.find(name)
+	switch {
+	case n == nil:
+		m.ignore(name, ReasonNotNeighbour)
+	case !n.live:
+		m.ignore(name, ReasonKnown)
+	case n.busy() && n.queued == m.flight.seq:
 		m.land()
 	}
-	if m.view.unlink(name) == nil {
-		m.ignore(name, ReasonKnown)
-		return
-	}
+	m.view.unlink(name)
 	m.watchPaces()
 }

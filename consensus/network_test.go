@@ -30,6 +30,7 @@ type network struct {
 	check   func(p Peer, m *Machine, ev Event, e []Effect) // after every Step
 
 	dead     map[Peer]bool
+	cut      map[[2]Peer]bool // links that lose everything
 	arrived  map[[2]Peer]Time // links are first in, first out
 	finish   map[Peer]*item   // the Trained in flight
 	debt     map[Peer]Duration
@@ -45,6 +46,7 @@ type network struct {
 	longest  map[Peer]Duration // longest time between two closed rounds
 	weights  map[edgeRound]float32
 	messages int
+	last     uint64 // no training after this round: Train is not answered
 }
 
 type edgeRound struct {
@@ -111,10 +113,10 @@ func newNetwork(t testing.TB, g *topology.Graph, o Options, change func(i int, c
 		sending: 5,
 		mixing:  func(Peer) Duration { return 0 },
 		learn:   func(Peer, []float32, int) {},
-		dead:    map[Peer]bool{}, arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{},
+		dead:    map[Peer]bool{}, cut: map[[2]Peer]bool{}, arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{},
 		debt: map[Peer]Duration{}, planned: map[Peer]Time{}, mixes: map[Peer]int{}, rounds: map[Peer]uint64{}, sent: map[string]int{},
 		lastMix: map[Peer]Time{}, longest: map[Peer]Duration{}, weights: map[edgeRound]float32{},
-		hash: 14695981039346656037,
+		hash: 14695981039346656037, last: 1 << 62,
 	}
 	for i, name := range w.names {
 		c := Config{Self: name, Members: w.names, Graph: g, Params: []float32{1, 2}, Options: o}
@@ -227,6 +229,9 @@ func (w *network) carryOut(p Peer, e Effect) {
 }
 
 func (w *network) train(p Peer, e Train) {
+	if w.peers[p].Round() > w.last {
+		return
+	}
 	x := slices.Clone(e.Params)
 	w.learn(p, x, e.Steps)
 	took := w.step(p, e.Block)*Duration(e.Steps) + w.debt[p]
@@ -238,7 +243,7 @@ func (w *network) send(from Peer, e Send) {
 	w.messages++
 	kind := fmt.Sprintf("%T", e.Message)
 	w.sent[kind[len("consensus."):]]++
-	if w.dead[e.To] {
+	if w.dead[e.To] || w.cut[[2]Peer{from, e.To}] {
 		return
 	}
 	link := [2]Peer{from, e.To}
@@ -294,8 +299,8 @@ func (w *network) neighbours(p Peer) []Peer {
 func towards(rate float32, points map[Peer][]float32) func(Peer, []float32, int) {
 	return func(p Peer, x []float32, steps int) {
 		for range steps {
-			for i := range x {
-				x[i] += rate * (points[p][i] - x[i])
+			for i, to := range points[p] {
+				x[i] += rate * (to - x[i])
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 //	----
 //	the effects, one a line, and when the machine wants to be woken
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		s := &script{}
 		datadriven.RunTest(t, path, s.run)
 	})

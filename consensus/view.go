@@ -112,6 +112,16 @@ func (v *view) live() int {
 	return count
 }
 
+// allHeard tells whether every live neighbour has published since its link came up.
+func (v *view) allHeard() bool {
+	for _, n := range v.neighbours {
+		if n.live && n.replica.Seq == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // link records that the link to a peer is up and returns the neighbour that became live, or nil.
 func (v *view) link(name Peer) *neighbour {
 	if v.linked == nil {
@@ -126,13 +136,10 @@ func (v *view) link(name Peer) *neighbour {
 	return n
 }
 
-// unlink records that the link is down and returns the neighbour that was live, or nil.
-func (v *view) unlink(name Peer) *neighbour {
+// unlink records that the link is down.
+func (v *view) unlink(name Peer) {
 	delete(v.linked, name)
-	n := v.find(name)
-	if n == nil || !n.live {
-		return nil
+	if n := v.find(name); n != nil && n.live {
+		n.drop()
 	}
-	n.drop()
-	return n
 }
