@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -20,6 +22,9 @@ type decoder struct {
 
 // value fills v from n.
 func (d *decoder) value(path string, n *node, v reflect.Value, r rules) {
+	if n.kind == unusable {
+		return
+	}
 	if v.Kind() == reflect.Pointer {
 		if n.kind == null {
 			return
@@ -113,7 +118,7 @@ func lookup(fields []field, name string) (field, bool) {
 
 func (d *decoder) missing(path string, n *node, fields []field) {
 	for _, f := range fields {
-		if _, ok := n.child(f.name); f.rules.required && !ok {
+		if _, ok := n.field[f.name]; f.rules.required && !ok {
 			d.report(join(path, f.name), n.at, "missing", "add it")
 		}
 	}
@@ -125,14 +130,11 @@ func (d *decoder) unknown(path, name string, at position, fields []field) {
 	for i, f := range fields {
 		names[i] = f.name
 	}
-	hint := Suggest(name, names)
+	hint := ""
 	if _, ok := lookup(fields, name+"_file"); ok {
 		hint = fmt.Sprintf("secrets are read from files: use %q", name+"_file")
-	} else if home := elsewhere(d.root, "", name); hint == "" && home != "" {
-		hint = fmt.Sprintf("did you mean %q?", home)
-	} else if hint == "" {
-		hint = "known here: " + strings.Join(names, ", ")
 	}
+	hint = cmp.Or(hint, Suggest(name, names), elsewhere(d.root, name, at), "known here: "+strings.Join(names, ", "))
 	what := fmt.Sprintf("unknown key %q", name)
 	if at.line == 0 {
 		what = fmt.Sprintf("unknown key %q", join(path, name))
@@ -282,6 +284,9 @@ func parseNumber(n *node, t reflect.Type) (x float64, what string) {
 		var i int64
 		i, err = strconv.ParseInt(n.text, 10, t.Bits())
 		x = float64(i)
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, n.text + " is out of range"
 	}
 	if err != nil || n.plain == text {
 		return 0, fmt.Sprintf("expected %s, got %s", whole, quoted(n))

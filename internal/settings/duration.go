@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,11 +11,6 @@ import (
 
 // Duration is a length of time, written as 40ms, 1.5s or 1m30s. It is never negative.
 type Duration time.Duration
-
-var (
-	errUnit = errors.New("has no unit")
-	errForm = errors.New("is not a length of time")
-)
 
 // UnmarshalText reads a duration; a number without a unit is refused, except for 0.
 func (d *Duration) UnmarshalText(text []byte) error {

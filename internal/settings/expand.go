@@ -16,6 +16,7 @@ func (p *parsing) expand(s *node) {
 	if p.lookup == nil || !strings.Contains(s.text, "$") {
 		return
 	}
+	before := len(p.problems)
 	s.text = reference.ReplaceAllStringFunc(s.text, func(found string) string {
 		if found == "$$" {
 			return "$"
@@ -23,6 +24,9 @@ func (p *parsing) expand(s *node) {
 		s.plain = anything
 		return p.replace(s.at, found)
 	})
+	if len(p.problems) > before {
+		s.kind = unusable
+	}
 }
 
 // replace returns the value of one reference.

@@ -48,9 +48,13 @@ func (d *Document) fill() {
 	dec.value("", d.root, v, rules{})
 }
 
-// readFiles merges the files. The root is never nil: without files it stands for nowhere.
+// readFiles merges the files. The root is never nil: without files it is nowhere.
 func (d *Document) readFiles(s Sources) {
-	d.root = newMapping(position{source: &source{name: "configuration"}})
+	defer func() {
+		if d.root == nil {
+			d.root = newMapping(position{source: d.layer("configuration")})
+		}
+	}()
 	for i, f := range s.Files {
 		p := parsing{source: newFile(f, i), lookup: environment(s.Environ)}
 		tree := p.document(f.Text)

@@ -1,11 +1,16 @@
 package settings
 
+import (
+	"slices"
+	"strings"
+)
+
 // merge lays over on top of base: maps merge, everything else replaces. Neither is written.
 func merge(base, over *node) *node {
 	if base == nil || base.kind != mapping || over.kind != mapping {
 		return over
 	}
-	both := newMapping(over.at)
+	both := newMapping(base.at)
 	for _, name := range base.keys {
 		both.put(name, base.field[name])
 	}
@@ -27,28 +32,32 @@ func set(base *node, path []string, value *node) (*node, bool) {
 		return merge(base, value), true
 	}
 	if base != nil && base.kind == sequence {
-		i := base.index(path[0])
-		if i < 0 {
-			return nil, false
+		return setItem(base, path, value)
+	}
+	var below entry
+	key, rest := path[0], path[1:]
+	if base != nil {
+		if e, after, ok := base.child(path); ok {
+			below, key, rest = e, strings.Join(path[:len(path)-len(after)], "."), after
 		}
-		item, ok := set(base.items[i], path[1:], value)
-		list := *base
-		list.items = append(append(append([]*node{}, base.items[:i]...), item), base.items[i+1:]...)
-		return &list, ok
 	}
-	var below *node
-	if base != nil && base.kind == mapping {
-		below = base.field[path[0]].value
-	}
-	inner, ok := set(below, path[1:], value)
+	inner, ok := set(below.value, rest, value)
 	if !ok {
 		return nil, false
 	}
 	layer := newMapping(value.at)
-	layer.put(path[0], entry{key: value.at, value: inner})
-	if base == nil || base.kind != mapping {
-		return layer, true
-	}
-	layer.at = base.at
+	layer.put(key, entry{key: value.at, value: inner})
 	return merge(base, layer), true
+}
+
+func setItem(list *node, path []string, value *node) (*node, bool) {
+	i := list.index(path[0])
+	if i < 0 {
+		return nil, false
+	}
+	item, ok := set(list.items[i], path[1:], value)
+	replaced := *list
+	replaced.items = slices.Clone(list.items)
+	replaced.items[i] = item
+	return &replaced, ok
 }

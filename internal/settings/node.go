@@ -13,11 +13,12 @@ const (
 	mapping
 	sequence
 	null
+	unusable // it has been reported; nothing more is said about it
 )
 
 // String names the kind as messages do.
 func (k kind) String() string {
-	return [...]string{"a value", "a map", "a list", "nothing"}[k]
+	return [...]string{"a value", "a map", "a list", "nothing", "nothing"}[k]
 }
 
 // node is one value of the tree that all layers are merged into, before it meets a struct.
@@ -96,27 +97,29 @@ func (n *node) index(label string) int {
 	return -1
 }
 
-// child returns the value below one step of a path and the position of its key, if it is there.
-func (n *node) child(step string) (entry, bool) {
-	switch n.kind {
-	case mapping:
-		e, ok := n.field[step]
-		return e, ok
-	case sequence:
-		if i := n.index(step); i >= 0 {
-			return entry{key: n.items[i].at, value: n.items[i]}, true
+// child returns the value below n that a path leads to first, and the rest of the path. Keys may hold
+// dots, as those of a sweep do: the longest that fits counts.
+func (n *node) child(path []string) (below entry, rest []string, ok bool) {
+	if n.kind == sequence {
+		if i := n.index(path[0]); i >= 0 {
+			return entry{key: n.items[i].at, value: n.items[i]}, path[1:], true
 		}
 	}
-	return entry{}, false
+	for length := len(path); length > 0; length-- {
+		if e, found := n.field[strings.Join(path[:length], ".")]; found {
+			return e, path[length:], true
+		}
+	}
+	return entry{}, nil, false
 }
 
 // find returns the value at a path; if it is missing, what is known of the nearest value above it, and
 // false.
 func (n *node) find(path string) (entry, bool) {
-	here := entry{key: n.at, value: n}
-	for _, step := range split(path) {
-		below, ok := here.value.child(step)
-		if !ok {
+	here, ok := entry{key: n.at, value: n}, true
+	for rest := split(path); len(rest) > 0; {
+		var below entry
+		if below, rest, ok = here.value.child(rest); !ok {
 			return here, false
 		}
 		here = below

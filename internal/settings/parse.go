@@ -75,7 +75,20 @@ func (p *parsing) report(at position, what, hint string) {
 	p.problems = append(p.problems, Problem{at: at, What: what, Hint: hint})
 }
 
-func (p *parsing) at(n ast.Node) position { return p.place(n.GetToken()) }
+const noAnchors = "anchors and aliases are not read"
+
+// at returns where a node begins: a block of keys begins with its first key.
+func (p *parsing) at(n ast.Node) position {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		if !m.IsFlowStyle && len(m.Values) > 0 {
+			return p.at(m.Values[0].Key)
+		}
+	case *ast.MappingValueNode:
+		return p.at(m.Key)
+	}
+	return p.place(n.GetToken())
+}
 
 func (p *parsing) place(t *token.Token) position {
 	if t == nil || t.Position == nil {
@@ -88,26 +101,23 @@ func (p *parsing) place(t *token.Token) position {
 func (p *parsing) value(n ast.Node) *node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		if !n.IsFlowStyle && len(n.Values) > 0 {
-			return p.mapping(n.Values[0].Key, n.Values)
-		}
 		return p.mapping(n, n.Values)
 	case *ast.MappingValueNode:
-		return p.mapping(n.Key, []*ast.MappingValueNode{n})
+		return p.mapping(n, []*ast.MappingValueNode{n})
 	case *ast.SequenceNode:
 		list := &node{kind: sequence, at: p.place(n.Start)}
 		for _, item := range n.Values {
 			list.items = append(list.items, p.value(item))
 		}
 		return list
-	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
-		p.report(p.at(n), "anchors and aliases are not read", "write the value out, or use a group")
+	case *ast.AnchorNode, *ast.AliasNode:
+		p.report(p.at(n), noAnchors, "write the value out")
 	case *ast.TagNode:
 		p.report(p.at(n), "tags are not read", "leave the ! out, or quote the value")
 	default:
 		return p.scalar(n)
 	}
-	return &node{kind: null, at: p.at(n)}
+	return &node{kind: unusable, at: p.at(n)}
 }
 
 func (p *parsing) mapping(first ast.Node, values []*ast.MappingValueNode) *node {
@@ -115,6 +125,10 @@ func (p *parsing) mapping(first ast.Node, values []*ast.MappingValueNode) *node 
 	for _, v := range values {
 		key := p.at(v.Key)
 		name, ok := keyText(v.Key)
+		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
+			p.report(key, noAnchors, "write the keys out")
+			continue
+		}
 		if !ok {
 			p.report(key, "a key must be a word", "")
 			continue

@@ -50,7 +50,7 @@ func (p Problem) snippet() string {
 	if p.at.line == 0 || p.at.line > len(p.at.source.lines) {
 		return ""
 	}
-	line := []rune(strings.TrimRight(p.at.source.lines[p.at.line-1], "\r"))
+	line := []rune(strings.TrimRight(p.at.source.lines[p.at.line-1], " \r"))
 	before := line[:min(max(p.at.column-1, 0), len(line))]
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -58,7 +58,8 @@ func (p Problem) snippet() string {
 		}
 		return ' '
 	}, string(before))
-	return fmt.Sprintf("%4d | %s\n     | %s^\n", p.at.line, string(line), indent)
+	shown := strings.TrimRight(fmt.Sprintf("%4d | %s", p.at.line, string(line)), " ")
+	return shown + "\n     | " + indent + "^\n"
 }
 
 // MarshalJSON tells the place in fields of their own.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,8 +14,14 @@ type unit struct {
 	worth  float64
 }
 
-// quantity parses a number with one of the units. "0" needs none. The example is what the hint shows for
-// a number without a unit.
+// errUnit and errForm are in errors about quantities, so that a type with several forms can tell more.
+var (
+	errUnit = errors.New("has no unit")
+	errForm = errors.New("is not a length of time")
+)
+
+// quantity parses a number with one of the units; hints show the first. "0" needs none. With errUnit the
+// bare number is returned.
 func quantity(text string, units []unit) (float64, error) {
 	number := strings.TrimRight(text, letters)
 	suffix := strings.TrimSpace(text[len(number):])
@@ -29,11 +36,14 @@ func quantity(text string, units []unit) (float64, error) {
 		if x == 0 {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("%s has no unit; write %s%s", text, text, units[0].suffix)
+		return x, fmt.Errorf("%s %w; write %s%s", text, errUnit, text, units[0].suffix)
 	}
 	for _, u := range units {
 		if u.suffix == suffix {
 			return x * u.worth, nil
+		}
+		if strings.EqualFold(u.suffix, suffix) {
+			return 0, fmt.Errorf("%s: unknown unit %q; write %s%s", text, suffix, number, u.suffix)
 		}
 	}
 	return 0, fmt.Errorf("%s: unknown unit %q; use %s", text, suffix, suffixes(units))

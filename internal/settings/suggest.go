@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -26,21 +27,32 @@ func Suggest(word string, choices []string) string {
 	return `did you mean "` + best + `"?`
 }
 
-// elsewhere returns the first path of a struct, that ends in a key.
-func elsewhere(t reflect.Type, path, key string) string {
+// paths lists the paths of all keys of a struct.
+func paths(t reflect.Type, above string) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
-		return ""
+		return nil
 	}
+	var all []string
 	for _, f := range fieldsOf(t) {
-		below := join(path, f.name)
-		if f.name == key {
-			return below
+		path := join(above, f.name)
+		all = append(all, path)
+		all = append(all, paths(t.FieldByIndex(f.index).Type, path)...)
+	}
+	return all
+}
+
+// elsewhere tells where a key belongs that is unknown where it stands, or "". In variables one
+// underscore may stand where two are meant.
+func elsewhere(t reflect.Type, key string, at position) string {
+	for _, path := range paths(t, "") {
+		if at.line == 0 && strings.ReplaceAll(path, ".", "_") == key && strings.HasPrefix(at.source.name, prefix) {
+			return "did you mean " + prefix + strings.ToUpper(strings.ReplaceAll(path, ".", "__")) + "?"
 		}
-		if found := elsewhere(t.FieldByIndex(f.index).Type, below, key); found != "" {
-			return found
+		if strings.HasSuffix(path, "."+key) {
+			return fmt.Sprintf("did you mean %q?", path)
 		}
 	}
 	return ""
