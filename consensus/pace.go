@@ -11,7 +11,7 @@ type pace struct {
 	send  Duration // from a publish until its last frame was sent; 0: not measured yet
 	mix   Duration // one mix, as the driver reports it
 	steps int      // local steps per block by the options, at least 1
-	block Duration // the beat of pulse; 0: blocks last steps times step
+	least Duration // a block is not shorter: pulse gives sending its time
 	all   []Duration
 }
 
@@ -54,13 +54,14 @@ func (m *Machine) medianStep() Duration {
 	return all[len(all)/2]
 }
 
-// medianBlock returns how long a block lasts around here: the beat, or the median step time times the
-// steps of a block; 0 if unknown.
+// medianBlock returns how long a block lasts around here: the median step time times the steps of a
+// block; 0 if unknown.
 func (m *Machine) medianBlock() Duration {
-	if m.pace.block > 0 {
-		return m.pace.block
+	median := m.medianStep()
+	if median == 0 {
+		return 0
 	}
-	return m.medianStep() * Duration(m.pace.steps)
+	return max(median*Duration(m.pace.steps), m.pace.least)
 }
 
 // waitLimit returns how long a peer waits for neighbours at most; 0 if there is no limit.

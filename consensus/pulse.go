@@ -59,9 +59,8 @@ func (p *pulse) learn(m *Machine) {
 	if p.median == 0 {
 		return
 	}
-	ordinary := p.median * Duration(max(1, m.options.LocalSteps))
-	p.beat = max(ordinary, Duration(float64(m.pace.send)/uplinkShare))
-	m.pace.block = p.beat
+	m.pace.least = Duration(float64(m.pace.send) / uplinkShare)
+	p.beat = m.medianBlock()
 	p.calm = p.starving(m)
 	if !p.options.NoMidBlock && !p.calm {
 		p.due = m.block.began + Time(firstPulse*float64(p.beat))
