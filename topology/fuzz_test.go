@@ -12,6 +12,7 @@ import (
 // fuzzRead feeds text to one reader. It must not panic; what it accepts must be a graph, and the same
 // graph after it is written and read again.
 func fuzzRead(f *testing.F, format string, seeds ...string) {
+	f.Helper()
 	for _, s := range seeds {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)

@@ -162,10 +162,6 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func itoa(i int) string {
-	return string([]byte{byte('0' + i/1000), byte('0' + i/100%10), byte('0' + i/10%10), byte('0' + i%10)})
-}
-
 func TestReadPassesOnTheErrorOfItsReader(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk on fire")

@@ -115,14 +115,14 @@ func TestTheTableHasNoCycle(t *testing.T) {
 // TestTheTableNamesRealRooms: a row of a room that is gone would let its name be taken for anything.
 func TestTheTableNamesRealRooms(t *testing.T) {
 	t.Parallel()
-	real := map[string]bool{}
+	exists := map[string]bool{}
 	for _, s := range load(t) {
 		for dir := s.room(); dir != "."; dir = path.Dir(dir) {
-			real[dir] = true
+			exists[dir] = true
 		}
 	}
 	for _, name := range sortedRooms() {
-		if !real[name] {
+		if !exists[name] {
 			t.Errorf("room %s of the import table does not exist", name)
 		}
 		if rooms[name].why == "" {
