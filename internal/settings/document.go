@@ -83,7 +83,10 @@ func (d *Document) Origin(path string) string {
 
 // Line returns the line of the value in its file, 0 if it is not from a file.
 func (d *Document) Line(path string) int {
-	e, _ := d.root.find(path)
+	e, ok := d.root.find(path)
+	if !ok {
+		return 0
+	}
 	return e.value.at.line
 }
 

@@ -42,6 +42,8 @@ func quantity(text string, units []unit) (float64, error) {
 		if u.suffix == suffix {
 			return x * u.worth, nil
 		}
+	}
+	for _, u := range units {
 		if strings.EqualFold(u.suffix, suffix) {
 			return 0, fmt.Errorf("%s: unknown unit %q; write %s%s", text, suffix, number, u.suffix)
 		}

@@ -1,0 +1,73 @@
+package settings_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/starling-ml/starling/internal/settings"
+)
+
+// FuzzLoad: no text makes Load panic, and what loads without a problem can be written and read again.
+func FuzzLoad(f *testing.F) {
+	names, err := filepath.Glob("testdata/gallery/*.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text, "train.lr=1")
+	}
+	f.Add([]byte(good), "peers.slow.link={latency: 4ms}")
+	f.Fuzz(func(t *testing.T, text []byte, set string) {
+		c := defaults()
+		s := settings.Sources{
+			Files: []settings.File{{Name: "fuzz.yaml", Text: text}}, Set: []string{set},
+			Environ: []string{"A=b"}, Version: 1,
+		}
+		d := settings.Load(c, s)
+		d.Values()
+		if err := d.Err(); err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error without words")
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := settings.Write(&out, c); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestDeepNestingIsRefused: the parser is recursive, and a stack that overflows cannot be caught.
+func TestDeepNestingIsRefused(t *testing.T) {
+	t.Parallel()
+	var steps strings.Builder
+	for i := range 500 {
+		steps.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	for name, text := range map[string]string{
+		"brackets": strings.Repeat("[", 1000), "braces": strings.Repeat("{a: ", 1000),
+		"dashes": strings.Repeat("- ", 1e5), "questions": strings.Repeat("? ", 1e5), "indentation": steps.String(),
+		"anchors": strings.Repeat("&a ", 1e5), "tags": strings.Repeat("!a ", 1e5),
+	} {
+		_, d := load(settings.Sources{Files: file("a.yaml", text)})
+		if err := d.Err(); err == nil || !strings.Contains(err.Error(), "nested deeper than 200 levels") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLargeFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	_, d := load(settings.Sources{Files: file("a.yaml", strings.Repeat("# a comment\n", 1e5))})
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "larger than 1024 KiB; is this the right file?") {
+		t.Error(err)
+	}
+}
