@@ -1,0 +1,220 @@
+package testnet_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/internal/settings"
+	"github.com/starling-ml/starling/testnet"
+)
+
+// small is a manifest that tests change with --set.
+const small = `version: 1
+name: small
+seed: 42
+peers:
+  count: 8
+  defaults:
+    compute: {step: 40ms, jitter: 10%}
+    link: {latency: 5ms}
+  groups:
+    - {name: homes, select: 4-7, link: {up: 10Mbit}}
+    - {name: slow, select: "3, 5", compute: {step: 10x}, data: {only_classes: [7]}}
+topology: {graph: ring}
+train:
+  recipe: quorum
+  lr: 0.5
+  stop: {time: 2s, target: {metric: eval/accuracy, at_least: 0.3}}
+output: {keep: none}
+`
+
+func load(t *testing.T, text string, set ...string) (*testnet.Loaded, error) {
+	t.Helper()
+	file := settings.File{Name: "small.yaml", Text: []byte(text)}
+	return testnet.Load(settings.Sources{Files: []settings.File{file}, Set: set})
+}
+
+func mustLoad(t *testing.T, text string, set ...string) *testnet.Loaded {
+	t.Helper()
+	l, err := load(t, text, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func plansOf(t *testing.T, text string, set ...string) []*testnet.Plan {
+	t.Helper()
+	plans, err := mustLoad(t, text, set...).Plans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans
+}
+
+// What is wrong with a manifest is told with its place, all at once.
+func TestLoadReportsMistakes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ replace, with, want string }{
+		"unknown key":      {"name: small", "name: small\nsede: 1", `small.yaml:3:1: unknown key "sede"; did you mean "seed"?`},
+		"no time":          {"time: 2s, ", "", "train.stop.time: missing; say how long the network runs, as in time: 60s"},
+		"recipe":           {"recipe: quorum", "recipe: quorm", `train.recipe: "quorm" is not one of`},
+		"selector":         {"select: 4-7", "select: 4-9", `small.yaml:10:29: peers.groups.homes.select: "4-9" is out of range: peers are 0 to 7`},
+		"group by name":    {`"3, 5"`, "hoes", `"hoes" names no peer`},
+		"twice":            {"name: slow", "name: homes", `two groups are called "homes"`},
+		"partition":        {"only_classes: [7]", "partition: shards", "the partition is of the whole run"},
+		"no step":          {"step: 40ms, ", "step: 2x, ", "peers.defaults.compute.step: must be a time"},
+		"law":              {"jitter: 10%", "jitter: 110%", "peers.defaults.compute: jitter 1.1 of a step time"},
+		"graph":            {"ring}", "edges, edges: [[0, 9]]}", "topology"},
+		"runtime":          {"seed: 42", "seed: 42\nruntime: process", "runtime process has real links and real mixing"},
+		"no peers":         {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
+		"swept seeds":      {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
+		"swept nothing":    {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
+		"swept typo":       {"output:", "sweep: {train.recipes: [pulse]}\noutput:", `unknown key "train.recipes"`},
+		"swept value":      {"output:", "sweep: {train.recipe: [pulse, plus]}\noutput:", `"plus" is not one of`},
+		"metric":           {"output:", "expect: [{metric: acuracy, at_least: 1}]\noutput:", `did you mean "accuracy"?`},
+		"expects nothing":  {"output:", "expect: [{metric: loss}]\noutput:", "expects nothing; add at_least, at_most or less_than"},
+		"expects a recipe": {"output:", "expect: [{metric: loss, recipe: pulse, at_most: 1}]\noutput:", `"pulse" is not one of quorum`},
+		"condition":        {"output:", "expect: [{metric: loss, when: slow, at_most: 1}]\noutput:", `"slow" is no condition`},
+		"deed":             {"output:", "schedule: [{at: 1s, do: kil, peers: 1}]\noutput:", `did you mean "kill"?`},
+		"target of a deed": {"output:", "schedule: [{at: 1s, do: kill, peers: 8}]\noutput:", `schedule.0.peers: "8" is out of range`},
+		"too late":         {"output:", "schedule: [{at: 3s, do: kill, peers: 1}]\noutput:", "3s is after the end of the run at 2s"},
+		"slow how":         {"output:", "schedule: [{at: 1s, do: slow, peers: 1}]\noutput:", "schedule.0.compute: missing"},
+	} {
+		text := strings.Replace(small, c.replace, c.with, 1)
+		if _, err := load(t, text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nexpected %s", name, err, c.want)
+		}
+	}
+}
+
+func TestPlanLaysGroupsOverDefaults(t *testing.T) {
+	t.Parallel()
+	plan := plansOf(t, small)[0]
+	if len(plan.Members) != 8 || plan.Members[3].Name != "3" {
+		t.Fatalf("members %v", plan.Members)
+	}
+	for i, m := range plan.Members {
+		wantStep, wantUp, wantClasses := 40*time.Millisecond, 0.0, 0
+		if i == 3 || i == 5 {
+			wantStep, wantClasses = 400*time.Millisecond, 1
+		}
+		if i >= 4 {
+			wantUp = 10e6 / 8
+		}
+		if m.Step() != wantStep || m.Compute.Jitter != 0.1 {
+			t.Errorf("peer %d: step %v, jitter %g", i, m.Step(), m.Compute.Jitter)
+		}
+		if float64(m.Link.Up) != wantUp || m.Link.Latency.Std() != 5*time.Millisecond {
+			t.Errorf("peer %d: link %+v", i, m.Link)
+		}
+		if len(m.Data.OnlyClasses) != wantClasses {
+			t.Errorf("peer %d: classes %v", i, m.Data.OnlyClasses)
+		}
+	}
+	if slow := plan.Slow(); !slow[3] || !slow[5] || slow[0] || slow[4] {
+		t.Errorf("known to be slow: %v", slow)
+	}
+	if plan.Stop.Metric != "accuracy" || plan.Stop.Target != 0.3 || plan.Stop.Time != 2*time.Second {
+		t.Errorf("stop %+v", plan.Stop)
+	}
+	if plan.Options.Recipe != "quorum" || plan.Options.Weights != consensus.InverseAge || plan.Task.LR != 0.5 {
+		t.Errorf("options %+v, task %+v", plan.Options, plan.Task)
+	}
+}
+
+func TestNamesSortLikeNumbers(t *testing.T) {
+	t.Parallel()
+	plan := plansOf(t, small, "peers.count=12")[0]
+	names := make([]string, len(plan.Members))
+	for i, m := range plan.Members {
+		names[i] = m.Name
+	}
+	if names[2] != "02" || !slices.IsSorted(names) {
+		t.Errorf("names %v", names)
+	}
+}
+
+// Every combination of the sweep runs with every seed; keys may reach into groups.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	text := small + "sweep:\n  peers.groups.slow.compute.step: [1x, 5x]\n  train.recipe: [dpsgd, pulse]\nseeds: 3\n"
+	plans := plansOf(t, text)
+	if len(plans) != 12 {
+		t.Fatalf("%d plans", len(plans))
+	}
+	var labels []string
+	for _, p := range plans {
+		labels = append(labels, p.Label)
+		factor := map[string]float64{"1x": 1, "5x": 5}[p.Sweep["peers.groups.slow.compute.step"]]
+		if p.Members[3].Compute.Factor != factor || p.Members[0].Compute.Factor != 1 {
+			t.Errorf("%s: peer 3 is %g times slower", p.Label, p.Members[3].Compute.Factor)
+		}
+		if p.Sweep["train.recipe"] != "" {
+			t.Errorf("%s: the recipe is among the swept values", p.Label)
+		}
+	}
+	if labels[0] != "dpsgd-step=1x-42" || labels[11] != "pulse-step=5x-44" {
+		t.Errorf("labels %v", labels)
+	}
+	slices.Sort(labels)
+	if len(slices.Compact(labels)) != 12 {
+		t.Errorf("labels are not unique: %v", labels)
+	}
+}
+
+// The graph is drawn from the seed of the manifest, unless it has one of its own.
+func TestTopologySeed(t *testing.T) {
+	t.Parallel()
+	edges := func(set ...string) any {
+		p := plansOf(t, small, append(set, "topology.graph=random-regular", "topology.degree=3")...)
+		return p[0].Graph.Edges()[5]
+	}
+	same := edges("seed=1") == edges("seed=1", "seeds=2")
+	moved := edges("seed=1") != edges("seed=2") || edges("seed=1") != edges("seed=3")
+	if !same || !moved || edges("seed=1", "topology.seed=5") != edges("seed=2", "topology.seed=5") {
+		t.Error("the graph does not follow the seed")
+	}
+}
+
+func TestEffectiveManifestLoads(t *testing.T) {
+	t.Parallel()
+	text := small + "sweep: {train.recipe: [dpsgd, pulse]}\n" +
+		"schedule: [{every: 500ms, do: slow, peers: \"random: 2\", compute: 3x, for: 100ms}]\n" +
+		"expect: [{metric: recall/7, recipe: pulse, at_least: 0.1}]\n"
+	first := mustLoad(t, text)
+	effective, err := first.Effective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := mustLoad(t, effective)
+	again, err := second.Effective()
+	if err != nil || again != effective {
+		t.Errorf("a second reading differs (%v):\n%s\n%s", err, effective, again)
+	}
+	if first.Hash() != second.Hash() || first.Hash() == mustLoad(t, text, "seed=43").Hash() {
+		t.Error("the hash does not follow the settings")
+	}
+}
+
+func TestHeadlineAndRepeat(t *testing.T) {
+	t.Parallel()
+	l := mustLoad(t, small+"sweep: {train.recipe: [dpsgd, pulse]}\n", "seeds=3", "train.lr=0.4")
+	if got := l.Headline(); got != "small  6 runs = 2 recipe x 3 seeds   virtual clock" {
+		t.Errorf("headline %q", got)
+	}
+	r := testnet.Result{Recipe: "pulse", Seed: 44}
+	want := "starling testnet run small.yaml --set 'seeds=3' --set 'train.lr=0.4' " +
+		"--set 'sweep={train.recipe: [pulse]}' --set seed=44 --set seeds=1"
+	if got := l.Repeat(r); got != want {
+		t.Errorf("repeat %q", got)
+	}
+	plans := plansOf(t, small+"sweep: {train.recipe: [dpsgd, pulse]}\n", "seeds=3", "train.lr=0.4",
+		"sweep={train.recipe: [pulse]}", "seed=44", "seeds=1")
+	if len(plans) != 1 || plans[0].Options.Recipe != "pulse" || plans[0].Seed != 44 {
+		t.Errorf("the command repeats %d runs", len(plans))
+	}
+}
