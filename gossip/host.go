@@ -41,7 +41,9 @@ func hostOptions(c Config, gate connmgr.ConnectionGater) ([]libp2p.Option, error
 		libp2p.Identity(c.Key.private),
 		libp2p.UserAgent("starling/" + c.Hello.Software),
 		libp2p.NoListenAddrs,
-		libp2p.Transport(tcp.NewTCPTransport),
+		// Without port reuse a second agent on the same port is an error, not a silent thief of half
+		// of the connections.
+		libp2p.Transport(tcp.NewTCPTransport, tcp.DisableReuseport()),
 		libp2p.Security(libp2ptls.ID, libp2ptls.New),
 		libp2p.Muxer(yamux.ID, newMuxer(c.Timing)),
 		libp2p.DialRanker(rankDials),

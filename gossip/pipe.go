@@ -1,8 +1,6 @@
 package gossip
 
 import (
-	"errors"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -96,7 +94,7 @@ func (p *pipeReader) Read(b []byte) (int, error) {
 			p.heard.Store(clock())
 			return n, nil
 		}
-		if !errors.Is(err, os.ErrDeadlineExceeded) || clock()-p.heard.Load() >= int64(p.patience) {
+		if !isTimeout(err) || clock()-p.heard.Load() >= int64(p.patience) {
 			return n, err
 		}
 		p.readUntil = 0 // heard on the other pipe: go on

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -168,19 +167,22 @@ func (s *session) messages(p *pipe) {
 	}
 }
 
-// errBye ends a session in which the neighbour said goodbye.
-var errBye = errors.New("said goodbye")
+// goodbye ends a session in which the neighbour said it.
+type goodbye wire.Bye
+
+func (g goodbye) Error() string { return "said goodbye: " + g.Text }
 
 // fail ends the session for the reason behind err.
 func (s *session) fail(err error) {
 	var bad *wire.Error
+	var bye goodbye
 	switch {
-	case errors.Is(err, errBye):
-		s.link.end(s, DownLeft, "")
+	case errors.As(err, &bye):
+		s.link.end(s, DownLeft, bye.Text)
 	case errors.As(err, &bad):
 		s.link.mesh.offend(s.link.id, bad)
 		s.link.end(s, DownLost, bad.Error())
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case isTimeout(err):
 		silent := time.Duration(clock() - s.heard.Load()).Round(100 * time.Millisecond)
 		s.link.end(s, DownSilent, fmt.Sprintf("no byte for %v", silent))
 	case errors.Is(err, io.EOF):
@@ -204,7 +206,7 @@ func (in *intake) take(packet wire.Packet, bytes int) error {
 	case wire.Ping:
 		return in.pipe.write(wire.Pong(packet))
 	case wire.Bye:
-		return errBye
+		return goodbye(packet)
 	case wire.Frame:
 		event := Inbound{
 			From: in.session.link.peer, Message: packet.Message, Age: time.Duration(packet.Age), Bytes: bytes,
