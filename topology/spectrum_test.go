@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/starling-ml/starling/internal/seed"
 )
 
@@ -93,5 +95,65 @@ func TestLanczosGivesUpRatherThanGuess(t *testing.T) {
 	t.Parallel()
 	if e, ok := lanczos(Metropolis(byOffsets(1000, []int{1}))); ok {
 		t.Errorf("claims %+v", e)
+	}
+}
+
+// TestSpectraInClosedForm: a star of n has eigenvalues 1, 1 - 1/n and 0; a full graph 1 and 0; a complete
+// bipartite graph of m + m has 1, 1/(m+1) and (1-m)/(m+1).
+func TestSpectraInClosedForm(t *testing.T) {
+	t.Parallel()
+	for n := 3; n < 12; n++ {
+		hub, err := star(Spec{N: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		everybody, err := full(Spec{N: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sides := New(2 * n)
+		for u := range n {
+			for v := range n {
+				sides.join(u, n+v)
+			}
+		}
+		m := float64(n)
+		for name, c := range map[string]struct {
+			g    *Graph
+			want eigenvalues
+		}{
+			"star":      {hub, eigenvalues{1 - 1/m, 0}},
+			"full":      {everybody, eigenvalues{0, 0}},
+			"bipartite": {sides, eigenvalues{1 / (m + 1), (1 - m) / (m + 1)}},
+		} {
+			got, ok := spectrum(Metropolis(c.g))
+			if !ok || math.Abs(got.second-c.want.second) > 1e-12 || math.Abs(got.smallest-c.want.smallest) > 1e-12 {
+				t.Errorf("%s of %d: %+v, want %+v", name, n, got, c.want)
+			}
+		}
+	}
+}
+
+// TestMulIsTheMatrixProduct on which Lanczos stands.
+func TestMulIsTheMatrixProduct(t *testing.T) {
+	t.Parallel()
+	g, err := Generate(Spec{Graph: "small-world", N: 30, Degree: 4, Rewire: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := MetropolisActive(g, func(u, v int) bool { return (u+v)%3 > 0 })
+	rng := seed.Stream(4, "mul")
+	x := make([]float64, w.N())
+	for i := range x {
+		x[i] = rng.Float64()
+	}
+	got := make([]float64, w.N())
+	w.mul(got, x)
+	var want mat.VecDense
+	want.MulVec(w.Matrix(), mat.NewVecDense(len(x), x))
+	for i, v := range got {
+		if math.Abs(v-want.AtVec(i)) > 1e-15 {
+			t.Errorf("element %d is %v, want %v", i, v, want.AtVec(i))
+		}
 	}
 }
