@@ -8,7 +8,8 @@ import (
 
 // Compute is how long the local steps of a peer take, where that is not left to its processor.
 type Compute struct {
-	// Step is the time of a normal step: a time, or a multiple of the default one, such as 10x.
+	// Step is the time of a normal step: a time, or a multiple of the default one, such as 10x; 0: the
+	// default one.
 	Step Span `yaml:"step,omitempty"`
 	// Law of the times: constant, exponential, shifted, occasional or trace.
 	Law Law `yaml:"law,omitempty"`
@@ -33,15 +34,18 @@ type Law string
 // Choices lists the laws.
 func (Law) Choices() []string { return pace.Kinds() }
 
-// Pace is the law as train/pace reads it. A step that is a multiple is one of base.
+// Pace is the law as train/pace reads it. A step that is a multiple is one of base, the default.
 func (c Compute) Pace(base Duration) (pace.Law, error) {
 	law := pace.Law{
 		Kind: string(c.Law), Step: c.Step.Duration.Std(), Factor: 1, Jitter: float64(c.Jitter),
 		Fixed: float64(c.Fixed), Tail: float64(c.Tail),
 		Probability: float64(c.Probability), Times: float64(c.Times),
 	}
-	if c.Step.Factor > 0 {
+	switch {
+	case c.Step.Factor > 0:
 		law.Step, law.Factor = base.Std(), c.Step.Factor
+	case c.Step.IsZero():
+		law.Step = base.Std()
 	}
 	for i, pair := range c.Trace {
 		if len(pair) != 2 {

@@ -93,3 +93,12 @@ func TestCheckAndOneOf(t *testing.T) {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
 }
+
+func TestKeysOfFiles(t *testing.T) {
+	t.Parallel()
+	files := append(file("a.yaml", good), settings.File{Name: "b.yaml", Text: []byte("train: {}\nrun: x\n")})
+	files = append(files, file("c.yaml", "{")...)
+	if diff := cmp.Diff([]string{"peers", "run", "train", "version"}, settings.Keys(files)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -133,6 +133,7 @@ func TestCompute(t *testing.T) {
 		text string
 		want pace.Law
 	}{
+		{"jitter: 0", pace.Law{Step: 40 * time.Millisecond, Factor: 1}},
 		{"step: 10ms", pace.Law{Step: 10 * time.Millisecond, Factor: 1}},
 		{"step: 10x, jitter: 10%", pace.Law{Step: 40 * time.Millisecond, Factor: 10, Jitter: 0.1}},
 		{"step: 50%, law: exponential", pace.Law{Kind: "exponential", Step: 40 * time.Millisecond, Factor: 0.5}},
@@ -163,7 +164,7 @@ func TestComputeRefuses(t *testing.T) {
 		compute settings.Compute
 		want    string
 	}{
-		{settings.Compute{}, "step time 0s"},
+		{settings.Compute{Step: settings.Span{Duration: 48 * 3600e9}}, "step time 48h"},
 		{settings.Compute{Step: settings.Span{Duration: 1e6}, Jitter: 2}, "jitter 2"},
 		{settings.Compute{Step: settings.Span{Factor: 2}, Law: "occasional"}, "how many times longer"},
 		{settings.Compute{Step: settings.Span{Factor: 2}, Trace: [][]float64{{1}}}, "trace[0] has 1 numbers"},
