@@ -116,10 +116,11 @@ func (c Config) Validate() error {
 	if _, err := (wire.Format{}).Append(nil, c.Hello); err != nil {
 		errs = append(errs, fmt.Errorf("hello cannot be sent: %w", err))
 	}
-	return errors.Join(append(errs, c.checkAddresses()...)...)
+	return errors.Join(append(errs, c.CheckAddresses())...)
 }
 
-func (c Config) checkAddresses() []error {
+// CheckAddresses checks the form of all addresses, for a configuration that is not complete yet.
+func (c Config) CheckAddresses() error {
 	var errs []error
 	for _, addr := range c.Listen {
 		if _, err := ma.NewMultiaddr(addr); err != nil {
@@ -136,7 +137,7 @@ func (c Config) checkAddresses() []error {
 			errs = append(errs, fmt.Errorf("peer address %q: %w; write /ip4/1.2.3.4/tcp/4001/p2p/12D3Koo…", addr, err))
 		}
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // checkAnnounced refuses addresses that nobody could dial.

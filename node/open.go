@@ -1,0 +1,179 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/gossip"
+	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/train/data"
+	"github.com/starling-ml/starling/wire"
+)
+
+// signature names the tensors as peers compare them.
+func (n *Node) signature() wire.Signature {
+	var s wire.Signature
+	for _, t := range n.task.Tensors() {
+		s = append(s, wire.Tensor{Name: t.Name, Shape: t.Shape})
+	}
+	return s
+}
+
+func (n *Node) openMesh() (err error) {
+	c := n.config
+	n.members = newMembers(n.ID(), c.Topology.Members)
+	config := gossip.Config{
+		Key: n.key, Listen: c.Network.Listen, Announce: c.Network.Announce, Peers: c.Network.Peers,
+		MDNS: c.Network.Discovery.MDNS, Minimal: n.options.Minimal, Timing: c.timing(), Log: n.options.Log,
+		Hello: wire.Hello{
+			Software: n.options.Version, Name: c.Name, RunName: c.Run, Signature: n.signature(),
+			Initial: wire.ParamsHash(n.task.Initial(c.Train.Seed)), Recipe: n.agreement(),
+		},
+	}
+	if fixed := len(n.members.fixed); fixed > 0 {
+		config.Members = fixed
+	}
+	if n.mesh, err = gossip.Open(config); errors.Is(err, gossip.ErrInUse) {
+		return fmt.Errorf("%w; another agent may run here: use other ports, as in "+
+			"--listen /ip4/0.0.0.0/tcp/4002", err)
+	}
+	return err
+}
+
+// agreement is what must be equal on all peers beside the model: what a round means.
+func (n *Node) agreement() string {
+	o := n.config.Train.Options()
+	return fmt.Sprintf("%s mix=%s late=%s static=%t", o.Recipe, o.Mix, o.Late, o.StaticDegrees)
+}
+
+func (n *Node) openMachine() error {
+	rewired, err := n.rewire()
+	if err != nil {
+		return err
+	}
+	config := consensus.Config{
+		Self: n.ID(), Epoch: rewired.Epoch, Members: rewired.Members, Graph: rewired.Graph,
+		Slow: rewired.Slow, Params: n.task.Initial(n.config.Train.Seed),
+		Options: n.config.Train.Options(), Seed: n.config.Train.Seed,
+		Join: n.config.Testnet == nil,
+	}
+	if n.store != nil {
+		config.SaveEvery = n.config.Checkpoint.Every.Core()
+	}
+	if n.machine, err = n.resume(config); err != nil {
+		return err
+	}
+	n.keep()
+	return nil
+}
+
+// rewire computes the graph over the members in force and keeps links to the neighbours in it.
+func (n *Node) rewire() (consensus.Rewired, error) {
+	var g *topology.Graph
+	var err error
+	count := len(n.members.list)
+	if count == 1 {
+		g = topology.New(1)
+	} else if g, err = n.config.Topology.Build(count); err != nil {
+		return consensus.Rewired{}, fmt.Errorf("topology of %d members: %w", count, err)
+	}
+	n.gap = topology.Inspect(g).SpectralGap
+	epoch := n.members.epoch()
+	if err := n.mesh.SetNeighbours(epoch, n.members.neighbours(g)); err != nil {
+		return consensus.Rewired{}, fmt.Errorf("topology.members: %w", err)
+	}
+	rewired := consensus.Rewired{Epoch: epoch, Members: n.members.list, Graph: g}
+	for _, id := range n.config.Topology.Slow {
+		rewired.Slow = append(rewired.Slow, consensus.Peer(id))
+	}
+	return rewired, nil
+}
+
+func (n *Node) openObservers() (err error) {
+	c := n.config
+	source := observe.Source{Run: c.Run, Peer: string(n.ID()), Name: c.Name, Start: n.zero}
+	n.metrics = observe.NewMetrics(observe.BuildInfo{Version: n.options.Version, Revision: n.options.Revision})
+	config := observe.MeterConfig{Source: source, Metrics: n.metrics}
+	if c.Observe.Events.File != "" {
+		if n.log, err = n.openLog(source); err != nil {
+			return err
+		}
+		n.metrics.SetDropped("events", n.log.Dropped)
+		config.Sink = n.log
+	}
+	n.meter = observe.NewMeter(config)
+	n.metrics.SetRun(observe.RunInfo{
+		Run: c.Run, Recipe: string(c.Train.Recipe), Topology: string(c.Topology.Graph),
+		ModelHash: n.signature().Hash().Short(),
+	})
+	return n.openServer()
+}
+
+func (n *Node) openLog(source observe.Source) (*observe.Log, error) {
+	events := n.config.Observe.Events
+	level, err := observe.ParseLevel(events.Level)
+	if err != nil {
+		return nil, err
+	}
+	return observe.OpenLog(observe.LogConfig{
+		Source: source, Level: level, Path: string(events.File),
+		RotateBytes: int64(events.Rotate), Keep: events.Keep,
+	})
+}
+
+var errStarting = errors.New("starting")
+
+func (n *Node) openServer() (err error) {
+	n.ready.Store(&errStarting)
+	if n.config.Observe.HTTP == "" {
+		return nil
+	}
+	n.server, err = observe.Listen(observe.ServerConfig{
+		Addr: n.config.Observe.HTTP, PasswordFile: string(n.config.Observe.PasswordFile),
+		Gatherer: n.metrics.Registry(), State: n.State,
+		Ready: func() error { return *n.ready.Load() }, Log: n.options.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("observe.http: %w; choose another port or set it to \"\"", err)
+	}
+	if t := n.config.Testnet; t != nil && t.Control {
+		n.handleControl()
+	}
+	n.server.Start()
+	return nil
+}
+
+// Close closes a node that was never run.
+func (n *Node) Close() {
+	if n.mesh != nil {
+		n.options.Log.Sync() //nolint:errcheck // standard error cannot be synced on every system
+		if err := n.mesh.Close(); err != nil {
+			n.options.Say("close the network: %v", err)
+		}
+	}
+	n.closeObservers()
+	if n.store != nil {
+		if err := n.store.Close(); err != nil {
+			n.options.Say("close the checkpoints: %v", err)
+		}
+	}
+}
+
+// closing bounds how long requests in progress may hold up the end.
+const closing = time.Second
+
+// describeListen lists where the peer listens, for people.
+func (n *Node) describeListen() string { return strings.Join(n.Addrs(), "   ") }
+
+// deal is the partitions as train/data reads them.
+func (d Data) deal() []data.Partition {
+	var parts []data.Partition
+	for _, p := range d.Partitions {
+		parts = append(parts, p.Deal())
+	}
+	return parts
+}

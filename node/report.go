@@ -1,0 +1,222 @@
+package node
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/gossip"
+	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/wire"
+)
+
+// reportEvery is the time between two lines of progress.
+const reportEvery = 5 * time.Second
+
+// report sums up what happened since the last line of progress. The loop alone touches it.
+type report struct {
+	last     time.Time
+	busy     time.Duration // in local steps
+	steps    int
+	loss     float64 // sum over steps
+	waited   consensus.Duration
+	mixes    int
+	mixTook  time.Duration
+	waiting  map[consensus.Peer]consensus.Duration // for whom
+	newest   consensus.Mixed                       // copied
+	lonely   time.Time                             // since when nothing was mixed; zero: it was
+	rejected map[string]time.Time                  // when a refusal was told last
+	unheard  bool                                  // the lack of contacts was told
+}
+
+func (r *report) block(done result) {
+	r.busy += done.busy
+	r.steps += done.Steps
+	r.loss += float64(done.Loss) * float64(done.Steps)
+}
+
+func (r *report) effect(e consensus.Effect) {
+	mix, ok := e.(consensus.Mixed)
+	if !ok {
+		return
+	}
+	r.mixes++
+	r.waited += mix.Waited
+	if mix.WaitedFor != "" {
+		if r.waiting == nil {
+			r.waiting = map[consensus.Peer]consensus.Duration{}
+		}
+		r.waiting[mix.WaitedFor] += mix.Waited
+	}
+	mix.Used, mix.Missing = slices.Clone(mix.Used), slices.Clone(mix.Missing) // the core reuses them
+	r.newest = mix
+}
+
+// tick says a line of progress when it is time.
+func (r *report) tick(l *loop) {
+	r.isolation(l)
+	r.contacts(l)
+	if time.Since(r.last) < reportEvery || r.steps == 0 {
+		return
+	}
+	r.last = time.Now()
+	perStep := func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()*1e3/float64(r.steps)) }
+	l.options.Say("step %-6d loss %.4f  (ms per step: compute %s, wait %s)  mixed with %d of %d%s%s",
+		l.machine.Steps(), r.loss/float64(r.steps), perStep(r.busy), perStep(time.Duration(r.waited)),
+		len(r.newest.Used), len(r.newest.Used)+len(r.newest.Missing), oldest(r.newest), r.slowest(l))
+	*r = report{last: r.last, lonely: r.lonely, rejected: r.rejected, unheard: r.unheard, newest: r.newest}
+}
+
+// oldest tells how many rounds behind the oldest estimate of a mix was.
+func oldest(m consensus.Mixed) string {
+	var worst int64
+	for _, s := range m.Used {
+		worst = max(worst, s.Staleness)
+	}
+	if worst <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", oldest %d rounds behind", worst)
+}
+
+// slowest names whom this peer waited for most, when it matters.
+func (r *report) slowest(l *loop) string {
+	var who consensus.Peer
+	for peer, d := range r.waiting {
+		if d > r.waiting[who] || d == r.waiting[who] && peer < who {
+			who = peer
+		}
+	}
+	if who == "" || 10*r.waiting[who] < r.waited {
+		return ""
+	}
+	return fmt.Sprintf(", waited most for %s", l.members.name(who))
+}
+
+// aloneAfter is how long a peer with neighbours may go without mixing before it says so.
+const aloneAfter = 30 * time.Second
+
+// isolation tells when nobody was mixed for a while, and when that is over.
+func (r *report) isolation(l *loop) {
+	together := len(l.mesh.Stats().Neighbours) > 0 || len(l.members.list) < 2
+	switch {
+	case together && !r.lonely.IsZero():
+		if gone := time.Since(r.lonely); gone >= aloneAfter {
+			l.options.Say("neighbours joined again after %s", gone.Round(time.Second))
+		}
+		r.lonely = time.Time{}
+	case !together && r.lonely.IsZero():
+		r.lonely = time.Now()
+	case !together && time.Since(r.lonely) >= aloneAfter:
+		text := fmt.Sprintf("no neighbour for %s; training alone", time.Since(r.lonely).Round(time.Second))
+		if l.meter.Warn(l.now(), "W103", text) {
+			l.options.Say("%s", text)
+		}
+	}
+}
+
+// contacts says once why nobody could be reached, with one line for every address.
+func (r *report) contacts(l *loop) {
+	contacts := l.mesh.Contacts()
+	if r.unheard || len(contacts) == 0 || time.Since(l.zero) < reportEvery || len(l.reached) > 0 {
+		return
+	}
+	lines := []string{}
+	answered := 0
+	for _, c := range contacts {
+		if c.State == gossip.ContactOK {
+			answered++
+		}
+		lines = append(lines, fmt.Sprintf("  %s: %s %s", c.Addr, c.State, c.Detail))
+	}
+	if answered > 0 {
+		return
+	}
+	r.unheard = true
+	l.options.Say("no peer reached yet (%d addresses, 0 answered); trying on\n%s",
+		len(contacts), strings.Join(lines, "\n"))
+}
+
+// reject tells about refused packets and handshakes, each kind once a minute.
+func (r *report) reject(name string, e gossip.Rejected) {
+	if r.rejected == nil {
+		r.rejected = map[string]time.Time{}
+	}
+	r.rejected[fmt.Sprintf("%s: %s: %s", name, e.Reason, e.Detail)] = time.Time{}
+}
+
+// refusals says what was refused and not told during the last minute.
+func (l *loop) refusals() {
+	for text, told := range l.report.rejected {
+		switch {
+		case told.IsZero():
+			l.options.Say("refused    %s", text)
+			l.report.rejected[text] = time.Now()
+		case time.Since(told) > time.Minute:
+			delete(l.report.rejected, text)
+		}
+	}
+}
+
+func (r *report) score(l *loop, s score) {
+	if l.task.Classes() == nil {
+		l.options.Say("eval       step %d  loss %.4f  rmse %.4f", s.Steps, s.Loss, s.RMSE)
+		return
+	}
+	l.options.Say("eval       step %d  accuracy %.3f  loss %.4f", s.Steps, s.Accuracy, s.Loss)
+}
+
+func (l *loop) sayStart() {
+	c := l.config
+	l.options.Say("run        %s   peer %s   name %s", c.Run, l.ID(), c.Name)
+	l.options.Say("listening  %s", l.describeListen())
+	l.options.Say("task       %s, %s, %d parameters (model id %s)",
+		l.task.Spec.Dataset, l.task.Spec.Model, l.task.Size(), l.signature().Hash().Short())
+	l.options.Say("recipe     %s   topology %s", c.Train.Recipe, c.Topology.Graph)
+	if l.server != nil {
+		l.options.Say("metrics    http://%s/metrics", l.HTTP())
+	}
+	if len(l.members.list) == 1 {
+		l.options.Say("step %-6d alone; training without averaging until a neighbour joins", l.machine.Steps())
+	}
+}
+
+func (l *loop) sayEnd(r Result) {
+	if l.failed != nil {
+		l.options.Say("%v; this peer stopped publishing so that it does not spread", l.failed)
+		if l.store != nil {
+			l.options.Say("next       a lower train.lr, then starling up: it resumes from the last checkpoint")
+		}
+		return
+	}
+	score := ""
+	if r.Score != nil && l.task.Classes() != nil {
+		score = fmt.Sprintf("   accuracy %.3f", r.Score.Accuracy)
+	}
+	l.options.Say("done       %s at step %d%s", r.Reason, r.Steps, score)
+}
+
+// announce tells all members how this peer is doing.
+func (l *loop) announce() {
+	s := l.meter.State(l.now())
+	summary := wire.Summary{
+		State: wire.Training, Epoch: l.members.epoch(), Round: l.machine.Round(), Steps: l.machine.Steps(),
+		StepTime: consensus.Duration(float64(s.StepTime) * 1e9), Loss: finite(s.Loss), Accuracy: -1,
+		Waiting: finite(s.Waiting), Distance: finite(s.Distance),
+	}
+	if accuracy, ok := s.Eval["eval/accuracy"]; ok {
+		summary.Accuracy = finite(accuracy)
+	}
+	l.mesh.Announce(summary)
+}
+
+// finite is a number of the state for the wire, which has no NaN.
+func finite(n observe.Number) float32 {
+	if f := float64(n); !math.IsNaN(f) && !math.IsInf(f, 0) {
+		return float32(f)
+	}
+	return 0
+}

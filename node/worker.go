@@ -1,0 +1,121 @@
+package node
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/train"
+	"github.com/starling-ml/starling/train/pace"
+	"github.com/starling-ml/starling/vec"
+)
+
+// worker trains blocks in a goroutine of its own, one after the other.
+type worker struct {
+	jobs    chan consensus.Train // at most one waits
+	results chan result
+	cancel  chan struct{} // wakes a sleeping worker; cancelled says which block is meant
+	clock   *pace.Clock   // nil: steps take what they take
+
+	cancelled atomic.Uint64 // blocks up to this one are void
+
+	mu      sync.Mutex // held during a step
+	trainer train.Trainer
+}
+
+// result answers a job.
+type result struct {
+	consensus.Trained
+	busy  time.Duration // spent computing
+	asked time.Duration // paced time; 0 without a pace
+	late  time.Duration // by which the paced steps missed the pace
+	err   error         // training cannot go on
+}
+
+func newWorker(trainer train.Trainer, clock *pace.Clock) *worker {
+	return &worker{
+		jobs: make(chan consensus.Train, 1), results: make(chan result, 1),
+		cancel: make(chan struct{}, 1), clock: clock, trainer: trainer,
+	}
+}
+
+// run does jobs until the channel closes.
+func (w *worker) run() {
+	defer close(w.results)
+	for job := range w.jobs {
+		if r := w.do(job); job.Block > w.cancelled.Load() {
+			w.results <- r
+		}
+	}
+}
+
+// stop voids a block; its result does not come, or is ignored by the core.
+func (w *worker) stop(block uint64) {
+	w.cancelled.Store(block)
+	select {
+	case w.cancel <- struct{}{}:
+	default:
+	}
+}
+
+// do trains one block. Paced steps end on a schedule that is set at the start of the block, so that a
+// sleep that was too long shortens the next one.
+func (w *worker) do(job consensus.Train) result {
+	r := result{Trained: consensus.Trained{Block: job.Block, Params: vec.Clone(job.Params)}}
+	due := time.Now()
+	for r.Steps < job.Steps && job.Block > w.cancelled.Load() {
+		began := time.Now()
+		loss, err := w.step(r.Params)
+		if err != nil {
+			r.err = fmt.Errorf("local step: %w", err)
+			return r
+		}
+		r.busy += time.Since(began)
+		r.Loss = loss
+		r.Steps++
+		if w.clock != nil {
+			step := w.clock.Next()
+			r.asked += step
+			due = due.Add(step)
+			w.sleep(due, job.Block)
+		}
+	}
+	if w.clock != nil {
+		r.late = max(0, time.Since(due))
+	}
+	if !vec.Finite(r.Params) || !vec.Finite([]float32{r.Loss}) {
+		r.err = fmt.Errorf("loss is %v", r.Loss)
+	}
+	return r
+}
+
+func (w *worker) step(params []float32) (float32, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.trainer.Step(params)
+}
+
+// sleep waits until due or until the block is cancelled.
+func (w *worker) sleep(due time.Time, block uint64) {
+	for {
+		rest := time.Until(due)
+		if rest <= 0 || block <= w.cancelled.Load() {
+			return
+		}
+		timer := time.NewTimer(rest)
+		select {
+		case <-timer.C:
+		case <-w.cancel: // maybe left from an earlier block: look again
+			timer.Stop()
+		}
+	}
+}
+
+// state is the trainer's state between two steps.
+func (w *worker) state() ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.trainer.State()
+}
