@@ -1,5 +1,5 @@
-// Package vec holds the kernels over flat float32 vectors: clone, axpy, norms, checks and mixing. It
-// is pure: nothing here allocates behind the caller's back, starts a goroutine or reads a clock.
+// Package vec holds the kernels over flat float32 vectors: clone, axpy, distance, checks and mixing, and
+// an exponential and a logarithm whose bits are the same everywhere. It is pure: no goroutine, no clock.
 //
 // # One rule on reproducibility
 //

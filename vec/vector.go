@@ -20,35 +20,6 @@ func Axpy(dst []float32, a float32, x []float32) {
 	blas32.Axpy(a, blas32.Vector{N: len(x), Data: x, Inc: 1}, blas32.Vector{N: len(dst), Data: dst, Inc: 1})
 }
 
-// Scale multiplies x by a in place.
-func Scale(x []float32, a float32) {
-	for i := range x {
-		x[i] = float32(x[i] * a)
-	}
-}
-
-// Sub sets dst to x - y. All lengths must be equal; dst may be x or y.
-func Sub(dst, x, y []float32) {
-	mustMatch(len(dst), len(x))
-	mustMatch(len(dst), len(y))
-	for i := range dst {
-		dst[i] = x[i] - y[i]
-	}
-}
-
-// Dot returns the inner product of x and y, summed in float64. Lengths must be equal.
-func Dot(x, y []float32) float64 {
-	mustMatch(len(x), len(y))
-	var sums lanes
-	for i := range x {
-		sums[i%width] += float64(float64(x[i]) * float64(y[i]))
-	}
-	return sums.total()
-}
-
-// Norm returns the Euclidean length of x.
-func Norm(x []float32) float64 { return math.Sqrt(Dot(x, x)) }
-
 // Distance returns the Euclidean length of x - y. Lengths must be equal.
 func Distance(x, y []float32) float64 {
 	mustMatch(len(x), len(y))

@@ -98,43 +98,33 @@ func TestAxpyOfZeroLeavesItsTarget(t *testing.T) {
 	bitsEqual(t, x, []float32{1, 2})
 }
 
-func TestScale(t *testing.T) {
+func TestDistanceByHand(t *testing.T) {
 	t.Parallel()
-	x := []float32{1, -2, 0, 4}
-	vec.Scale(x, -0.5)
-	bitsEqual(t, x, []float32{-0.5, 1, float32(math.Copysign(0, -1)), -2})
+	if got := vec.Distance([]float32{1, 2, 3, 4, 5}, []float32{4, 2, 3, 4, 1}); got != 5 {
+		t.Errorf("distance %v, want 5", got)
+	}
+	if got := vec.Distance(nil, nil); got != 0 {
+		t.Errorf("distance of nothing is %v", got)
+	}
 }
 
-func TestDotIsExactOnSmallIntegers(t *testing.T) {
+// TestDistanceIsExactOnSmallIntegers whatever lane an element falls in.
+func TestDistanceIsExactOnSmallIntegers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 40).Draw(t, "n")
 		x := rapid.SliceOfN(rapid.Int16(), n, n).Draw(t, "x")
 		y := rapid.SliceOfN(rapid.Int16(), n, n).Draw(t, "y")
-		var want int64
+		var square int64
 		fx, fy := make([]float32, n), make([]float32, n)
 		for i := range n {
 			fx[i], fy[i] = float32(x[i]), float32(y[i])
-			want += int64(x[i]) * int64(y[i])
+			square += (int64(x[i]) - int64(y[i])) * (int64(x[i]) - int64(y[i]))
 		}
-		if got := vec.Dot(fx, fy); got != float64(want) {
-			t.Fatalf("dot %v, want %d", got, want)
+		if got := vec.Distance(fx, fy); got != math.Sqrt(float64(square)) {
+			t.Fatalf("distance %v, its square should be %d", got, square)
 		}
 	})
-}
-
-func TestNormAndDistance(t *testing.T) {
-	t.Parallel()
-	x, y := []float32{3, 0, 0, 0, 4}, []float32{3, 1, 0, 0, 4}
-	if got := vec.Norm(x); got != 5 {
-		t.Errorf("norm %v, want 5", got)
-	}
-	if got := vec.Distance(x, y); got != 1 {
-		t.Errorf("distance %v, want 1", got)
-	}
-	if got := vec.Norm(nil); got != 0 {
-		t.Errorf("norm of nothing is %v", got)
-	}
 }
 
 // TestDistanceIsAMetric catches a norm that overflows in float32 as well: the largest values square to
@@ -180,7 +170,6 @@ func TestUnequalLengthsPanic(t *testing.T) {
 	t.Parallel()
 	two, three := make([]float32, 2), make([]float32, 3)
 	mustPanic(t, "Axpy", func() { vec.Axpy(two, 1, three) })
-	mustPanic(t, "Dot", func() { vec.Dot(two, three) })
 	mustPanic(t, "Distance", func() { vec.Distance(two, three) })
 	mustPanic(t, "Mix, dst", func() { vec.Mix(two, three, nil, nil) })
 	mustPanic(t, "Mix, input", func() { vec.Mix(nil, two, []float32{1}, [][]float32{three}) })
