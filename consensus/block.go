@@ -1,5 +1,7 @@
 package consensus
 
+import "fmt"
+
 // block is the local training in flight.
 type block struct {
 	number   uint64
@@ -27,6 +29,9 @@ func (m *Machine) trained(done Trained) {
 	if m.phase != training || done.Block != m.block.number {
 		m.ignore("", ReasonOldBlock)
 		return
+	}
+	if len(done.Params) != len(m.x) {
+		panic(fmt.Sprintf("consensus: trainer returned %d parameters for %d", len(done.Params), len(m.x)))
 	}
 	m.pace.trained(Duration(m.now-m.block.began), done.Steps)
 	m.loss = done.Loss

@@ -100,6 +100,9 @@ func (f *fields) vector(key string) []float32 {
 		f.fail("%s: %q is not a vector like [1,2]", key, value)
 		return nil
 	}
+	if value == "[]" {
+		return nil
+	}
 	var x []float32
 	for _, text := range strings.Split(value[1:len(value)-1], ",") {
 		n, err := strconv.ParseFloat(text, 32)

@@ -23,6 +23,7 @@ type network struct {
 	now   Time
 
 	step    func(p Peer, block uint64) Duration            // time of one local step
+	lose    func(from, to Peer) bool                       // whether an estimate is lost; nil: never
 	latency func(from, to Peer) Duration                   // of a message
 	sending Duration                                       // from a Send until its Sent
 	mixing  func(p Peer) Duration                          // charged to the block in flight, or the next one
@@ -246,11 +247,16 @@ func (w *network) send(from Peer, e Send) {
 	if w.dead[e.To] || w.cut[[2]Peer{from, e.To}] {
 		return
 	}
+	estimate, isEstimate := e.Message.(Estimate)
+	if isEstimate && w.lose != nil && w.lose(from, e.To) {
+		w.at(w.now+Time(w.sending), from, SendFailed{To: e.To, Seq: estimate.Seq})
+		return
+	}
 	link := [2]Peer{from, e.To}
 	at := max(w.now+Time(w.latency(from, e.To)), w.arrived[link])
 	w.arrived[link] = at
 	w.at(at, e.To, Received{From: from, Message: e.Message})
-	if estimate, ok := e.Message.(Estimate); ok {
+	if isEstimate {
 		w.at(w.now+Time(w.sending), from, Sent{To: e.To, Seq: estimate.Seq})
 	}
 }

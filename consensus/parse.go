@@ -2,6 +2,8 @@ package consensus
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +22,8 @@ func ParseEvent(text string) (Event, error) {
 		f.fail("%q is not an event", f.words[0])
 	}
 	if f.err == nil {
-		for key := range f.values {
+		for _, key := range slices.Sorted(maps.Keys(f.values)) {
 			f.fail("%s has no field %q", f.words[0], key)
-			break
 		}
 	}
 	if f.err != nil {

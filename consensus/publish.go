@@ -71,7 +71,8 @@ func (m *Machine) sent(to Peer, seq uint64) {
 	}
 }
 
-// sendFailed takes note that an estimate will not arrive. Where rounds wait for it, it is sent again.
+// sendFailed takes note that an estimate will not arrive. It is sent again unless a newer one is on the
+// way or the recipe does not depend on it: somebody may wait for it.
 func (m *Machine) sendFailed(to Peer, seq uint64) {
 	n := m.view.find(to)
 	if n == nil || seq > n.queued || seq <= n.resolved {
@@ -82,7 +83,7 @@ func (m *Machine) sendFailed(to Peer, seq uint64) {
 	if seq == m.flight.seq {
 		m.land()
 	}
-	if !m.replace && n.live && seq == m.last.Seq {
+	if !m.skipBusy && n.live && seq == m.last.Seq {
 		n.retry = m.now + Time(m.retryPause())
 	}
 }
