@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/starling-ml/starling/internal/settings"
+	"github.com/starling-ml/starling/testnet"
+)
+
+// newTestnet returns `starling testnet`.
+func newTestnet() *cobra.Command {
+	return group("testnet", "run whole networks from a manifest", newTestnetInit(), newTestnetCheck(), newTestnetRun())
+}
+
+// manifest are the flags with which a manifest is read.
+type manifest struct {
+	inputs
+	only   []string
+	seed   uint64
+	output string
+}
+
+func (m *manifest) add(cmd *cobra.Command) {
+	m.addSet(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&m.only, "only", nil, "run only some of the sweep, as in --only pulse,step=10x")
+	flags.Uint64Var(&m.seed, "seed", 0, "run with this seed alone")
+	flags.StringVarP(&m.output, "output", "o", "", "folder for the results (default output.dir of the manifest)")
+}
+
+// load reads the manifest of that name with the flags over it.
+func (m *manifest) load(cmd *cobra.Command, name string) (*testnet.Loaded, error) {
+	m.files = []string{name}
+	files, err := m.read()
+	if err != nil {
+		return nil, err
+	}
+	sources := m.sources(kindTestnet, files)
+	if m.output != "" {
+		sources.Overrides = append(sources.Overrides, settings.Override{
+			Origin: "--output", Path: "output.dir", Value: m.output,
+		})
+	}
+	if cmd.Flags().Changed("seed") {
+		sources.Set = append(sources.Set[:len(sources.Set):len(sources.Set)], oneSeed(m.seed)...)
+	}
+	loaded, err := testnet.Load(sources)
+	if err != nil || len(m.only) == 0 {
+		return loaded, err
+	}
+	picked, err := pick(loaded.Manifest, m.only)
+	if err != nil {
+		return nil, err
+	}
+	sources.Overrides = append(sources.Overrides, picked...)
+	return testnet.Load(sources)
+}
