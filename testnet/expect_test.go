@@ -99,7 +99,8 @@ func TestVerdictNamesTheRuns(t *testing.T) {
 	if len(v.Runs) != 3 || v.Runs[0] != 9 || *v.Value != 16 {
 		t.Errorf("runs %v, value %v", v.Runs, v.Value)
 	}
-	v = Judge(Expectation{Metric: "time_to_target_s", Recipe: "dpsgd", When: "slow = 10x", AtMost: pointer(1)}, slowdowns())
+	never := Expectation{Metric: "time_to_target_s", Recipe: "dpsgd", When: "slow = 10x", AtMost: pointer(1)}
+	v = Judge(never, slowdowns())
 	if v.Value != nil {
 		t.Errorf("an infinite value is written as %g", *v.Value)
 	}

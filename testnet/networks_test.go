@@ -28,6 +28,9 @@ var virtual = map[testnet.RuntimeName]testnet.Runtime{testnet.VirtualTime: testn
 // Every network that is shipped keeps its promises, and is valid for every runtime.
 func TestNetworks(t *testing.T) {
 	t.Parallel()
+	if raceEnabled {
+		t.Skip("takes minutes with -race; run it without")
+	}
 	paths, err := filepath.Glob("networks/*.yaml")
 	if err != nil || len(paths) < 6 {
 		t.Fatal(paths, err)

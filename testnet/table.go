@@ -13,7 +13,11 @@ import (
 func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	width := s.labelWidth()
-	fmt.Fprintln(table, strings.Repeat(" ", width)+"\taccuracy\tworst peer\tworst recall\tsteps/s\twaiting\tinfluence\ttime to target\t")
+	header := []string{
+		strings.Repeat(" ", width), "accuracy", "worst peer", "worst recall", "steps/s", "waiting", "influence",
+		"time to target", "",
+	}
+	fmt.Fprintln(table, strings.Join(header, "\t"))
 	for _, group := range groups(s.Runs) {
 		fmt.Fprintln(table, s.line(group, width))
 	}

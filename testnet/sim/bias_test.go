@@ -39,7 +39,7 @@ func settled(t *testing.T, l lab) float64 {
 
 // What a permanently slow peer with data of its own does to the fixed point of each recipe.
 func TestBias(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	for name, c := range map[string]struct {
 		options         consensus.Options
 		want, tolerance float64

@@ -48,10 +48,11 @@ func between(t *testing.T, what string, got, low, high float64) {
 
 var inf = math.Inf(1)
 
+// heavy marks tests that simulate for seconds in one goroutine, where there is no race to be found.
 func heavy(t *testing.T) {
 	t.Helper()
 	if raceEnabled {
-		t.Skip("hundreds of trainings in one goroutine each: run without -race")
+		t.Skip("takes minutes with -race; run it without")
 	}
 	t.Parallel()
 }

@@ -52,7 +52,7 @@ type roundCase struct {
 
 // The durations of dybw's rounds relative to a global barrier, without message delay.
 func TestDybwRoundTimes(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	for _, c := range []roundCase{
 		{"exp N=6", 6, 9, exponential, nil, .373, .689, .378},
 		{"exp N=10", 10, 21, exponential, nil, .235, .558, .238},
@@ -111,7 +111,7 @@ func meanRounds(n *sim.Network) float64 {
 
 // Rounds per unit of time of plain D-PSGD on circulant graphs of 100 peers.
 func TestCirculantThroughput(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	for _, c := range []struct {
 		name       string
 		law        law

@@ -121,6 +121,6 @@ func (n *Network) latency(p *peer) consensus.Duration {
 	if p.Link.Jitter == 0 {
 		return p.Link.Latency
 	}
-	spread := float64(p.Link.Jitter) * (2*n.jitter.Float64() - 1)
-	return max(0, p.Link.Latency+consensus.Duration(math.Round(spread)))
+	spread := n.jitter.Int64N(2*int64(p.Link.Jitter)+1) - int64(p.Link.Jitter)
+	return max(0, p.Link.Latency+consensus.Duration(spread))
 }
