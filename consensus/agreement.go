@@ -27,8 +27,8 @@ type agreement struct {
 type closer interface {
 	// closes tells whether a peer that has published for its round closes it now.
 	closes(m *Machine) bool
-	// passed returns the round that the neighbourhood is in, if that of an unfinished peer has closed.
-	passed(m *Machine) (round uint64, late bool)
+	// standing tells where an unfinished peer is among its neighbours.
+	standing(m *Machine) standing
 	// hear takes the messages of the recipe's own.
 	hear(m *Machine, from *neighbour, message Message) string
 	// greet tells a neighbour that became live what it missed.
@@ -37,20 +37,26 @@ type closer interface {
 	force(m *Machine)
 }
 
+// standing is where an unfinished peer is among its neighbours.
+type standing struct {
+	round uint64 // the round they are in
+	late  bool   // this peer's round has closed without it
+	far   bool   // so long ago that being slow does not explain it: it was cut off
+}
+
 func (a *agreement) steps(m *Machine) int {
-	if round, late := a.closer.passed(m); late && a.late == Abort {
-		m.enter(round)
+	if s := a.closer.standing(m); s.late && a.late == Abort {
+		m.enter(s.round)
 	}
 	return m.pace.steps
 }
 
 // apply adds the block. A peer whose round has closed joins the one its neighbours are in (skip), or
-// publishes for its own all the same (carry). After a link came up even carry follows, because the
-// neighbours may have gone on for long without this peer.
+// publishes for its own all the same (carry). A peer that was cut off follows even under carry,
+// because the others may have gone on for long without it.
 func (a *agreement) apply(m *Machine, done Trained) {
-	round, late := a.closer.passed(m)
-	if late && (a.late != Carry || a.linked) {
-		m.enter(round)
+	if s := a.closer.standing(m); s.late && (a.late != Carry || a.linked || s.far) {
+		m.enter(s.round)
 	}
 	a.linked = a.linked && !m.view.allHeard()
 	scale := a.stake.scale(m.round)

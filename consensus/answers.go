@@ -4,14 +4,14 @@ package consensus
 // are aborted. The neighbours are told, because one of them may still wait for this round.
 func (a *agreement) hear(m *Machine, from *neighbour, message Message) string {
 	reason := a.take(m, from, message)
-	if round, late := a.closer.passed(m); late && a.late == Abort && m.phase == training {
+	if s := a.closer.standing(m); s.late && a.late == Abort && m.phase == training {
 		m.cancel(ReasonAborted)
 		for _, n := range m.view.neighbours {
 			if n.live {
 				m.answer(n, m.round, false)
 			}
 		}
-		m.enter(round)
+		m.enter(s.round)
 		m.begin()
 	}
 	return reason

@@ -28,9 +28,9 @@ func (backup) closes(m *Machine) bool {
 	return finished >= enough(m)
 }
 
-// passed says late when so many neighbours have closed the round without this peer that there are too
+// standing is late when so many neighbours have closed the round without this peer that there are too
 // few left for a round of its own.
-func (backup) passed(m *Machine) (uint64, bool) {
+func (backup) standing(m *Machine) standing {
 	gone, round := 0, m.round
 	for _, n := range m.view.neighbours {
 		if !n.live {
@@ -42,7 +42,9 @@ func (backup) passed(m *Machine) (uint64, bool) {
 		}
 		round = max(round, current)
 	}
-	return round, gone > m.view.live()-enough(m)
+	return standing{
+		round: round, late: gone > m.view.live()-enough(m), far: round > m.round+uint64(m.config.maxAhead()),
+	}
 }
 
 func (backup) hear(*Machine, *neighbour, Message) string { return ReasonNotSpoken }

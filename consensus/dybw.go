@@ -44,11 +44,10 @@ func (d *dybw) sync(m *Machine) {
 func (d *dybw) closes(m *Machine) bool {
 	d.reach.announceGone(m)
 	d.sync(m)
-	if _, late := d.passed(m); !late {
+	if !d.standing(m).late {
 		d.establish(m)
 	}
-	_, closed := d.passed(m)
-	return closed && !d.waitsForPartner(m)
+	return m.round < d.open && !d.waitsForPartner(m)
 }
 
 // establish floods the first unused tree edge of this peer whose ends have both finished.
@@ -203,14 +202,17 @@ func (d *dybw) waitsForPartner(m *Machine) bool {
 	return l == nil || (l.estimate == nil && l.intent != no)
 }
 
-// passed also counts what estimates tell: who publishes for a round has closed the ones before.
-func (d *dybw) passed(m *Machine) (uint64, bool) {
+// standing also counts what estimates tell: who publishes for a round has closed the ones before. A
+// connected peer is never more than one cycle behind, because the edges to it have to be used.
+func (d *dybw) standing(m *Machine) standing {
 	for _, n := range m.view.neighbours {
 		if round, ok := n.inbox.newest(); ok && n.live {
 			d.open = max(d.open, round)
 		}
 	}
-	return d.open, m.round < d.open
+	return standing{
+		round: d.open, late: m.round < d.open, far: d.open > m.round+uint64(len(d.tree.edges)),
+	}
 }
 
 // greet gives the neighbour the edges of this cycle: floods that passed while the link was down do not

@@ -40,7 +40,7 @@ type network struct {
 	rounds   map[Peer]uint64
 	hash     uint64
 	log      []string
-	logging  bool
+	logging  bool // keep the log and its hash
 	lost     int
 	sent     map[string]int
 	lastMix  map[Peer]Time
@@ -178,9 +178,9 @@ func (w *network) feed(to Peer, ev Event) {
 	if w.check != nil {
 		w.check(to, m, ev, effects)
 	}
-	w.record(fmt.Sprintf("%d %s < %s", w.now, to, ev))
+	w.record(to, "<", ev)
 	for _, e := range effects {
-		w.record(fmt.Sprintf("%d %s > %s", w.now, to, e))
+		w.record(to, ">", e)
 		w.carryOut(to, e)
 	}
 	if at := m.Wake(); at != Never {
@@ -204,13 +204,15 @@ func (w *network) wakeAt(to Peer, at Time) {
 	})
 }
 
-func (w *network) record(line string) {
+func (w *network) record(p Peer, way string, what fmt.Stringer) {
+	if !w.logging {
+		return
+	}
+	line := fmt.Sprintf("%d %s %s %s", w.now, p, way, what)
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", w.hash, line)
 	w.hash = h.Sum64()
-	if w.logging {
-		w.log = append(w.log, line)
-	}
+	w.log = append(w.log, line)
 }
 
 func (w *network) carryOut(p Peer, e Effect) {

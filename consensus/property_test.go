@@ -280,6 +280,7 @@ func TestSameSeedSameHash(t *testing.T) {
 				w := newNetwork(t, randomGraph(1, 8), o, spread)
 				w.step = jitter(root, map[Peer]float64{"c": 4})
 				w.learn = towards(0.1, map[Peer][]float32{"a": {1, 1}})
+				w.logging = true
 				w.run(50_000)
 				return w.hash
 			}
