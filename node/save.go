@@ -16,7 +16,7 @@ import (
 
 // Files of a checkpoint.
 const (
-	modelFile   = "model.safetensors"   // the estimate, by tensor
+	modelFile   = checkpoint.ModelFile
 	vectorsFile = "vectors.safetensors" // all other vectors of the core
 	machineFile = "machine.json"
 	trainerFile = "trainer.bin"

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -153,4 +155,13 @@ func (d *Document) checkVersion(version int) {
 	}
 	d.problems = Problems{{What: what, Hint: hint, at: e.value.at}}
 	d.unread = true
+}
+
+// Hash is a fingerprint of the effective configuration.
+func (d *Document) Hash() string {
+	sum := sha256.New()
+	for _, v := range d.Values() {
+		fmt.Fprintf(sum, "%q=%q\n", v.Path, v.Value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
