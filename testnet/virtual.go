@@ -65,10 +65,10 @@ func newVirtualRun(plan *Plan) (*virtualRun, error) {
 	if config.Peers, err = r.peers(); err != nil {
 		return nil, err
 	}
-	if r.record, err = newRecord(plan, config.FrameBytes); err != nil {
+	if r.network, err = sim.New(config); err != nil {
 		return nil, err
 	}
-	if r.network, err = sim.New(config); err != nil {
+	if r.record, err = newRecord(plan, config.FrameBytes); err != nil {
 		return nil, err
 	}
 	for _, a := range plan.Actions {

@@ -3,6 +3,8 @@ package sim_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/starling-ml/starling/consensus"
@@ -22,10 +24,14 @@ var (
 	noMid      = consensus.Options{Recipe: "pulse", Pulse: &consensus.PulseOptions{NoMidBlock: true}}
 )
 
-// seedsOf returns n seeds, a few in short mode.
+// seedsOf returns n seeds: a few in short mode, as many as STARLING_SEEDS says if it is set. The
+// claims of the study were made with ten.
 func seedsOf(n int) []uint64 {
 	if testing.Short() {
 		n = 3
+	}
+	if asked, err := strconv.Atoi(os.Getenv("STARLING_SEEDS")); err == nil && asked > 0 {
+		n = asked
 	}
 	var seeds []uint64
 	for i := range n {
@@ -91,6 +97,17 @@ func TestStudyExponential(t *testing.T) {
 	all := study{options: dpsgd, law: exponential, race: true}.over(t, seeds)
 	beats := study{options: pulse, law: exponential, race: true}.over(t, seeds)
 	between(t, "dpsgd / pulse", all.time()/beats.time(), 1.7, inf)
+}
+
+// When communication takes five times as long as a step (the net "c5"), eight steps a round pay off.
+func TestStudyLocalSteps(t *testing.T) {
+	heavy(t)
+	eight := dpsgd
+	eight.LocalSteps = 8
+	seeds := seedsOf(5)
+	one := study{options: dpsgd, eta: .8, publish: 5, latency: .05, race: true, horizon: 1500}.over(t, seeds)
+	many := study{options: eight, eta: .8, publish: 5, latency: .05, race: true, horizon: 1500}.over(t, seeds)
+	between(t, "one step / eight steps a round", one.time()/many.time(), 1.7, inf)
 }
 
 // The slow peer alone holds a class: the data that silent exclusion takes out of a model.

@@ -41,6 +41,19 @@ func TestBarrierRoundIsHarmonic(t *testing.T) {
 	}
 }
 
+// The mean of the c-th smallest of N exponential times is H_N - H_(N-c): on a full graph backup closes
+// a round when the fastest peer has heard its share of the others. (With less than a half, the others
+// are enough for a round of their own.)
+func TestBackupRoundIsAnOrderStatistic(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	for fraction, c := range map[float64]int{0.5: 5, 0.75: 7, 1: 8} { // itself and ceil(fraction * 7)
+		options := consensus.Options{Recipe: "backup", Mix: consensus.Mutual, Fraction: fraction, Late: consensus.Abort}
+		l := lab{graph: circulant(n, n), law: exponential, options: options, seed: 1}
+		within(t, "backup round", roundTime(t, l, 4000), harmonic(n)-harmonic(n-c), 0.03)
+	}
+}
+
 // roundCase is a row of the table of round times, relative to a global barrier.
 type roundCase struct {
 	name               string

@@ -16,8 +16,8 @@ import (
 
 // study is one scenario of the study of recipes: digits, an MLP 64-48-10, eight peers on the circulant
 // +-1, +-2, batches of 16 with replacement, plain SGD, and peer 3 as the straggler. Its unit is one
-// normal step. The net is "lan": a publish to four neighbours takes a tenth of a step, the latency is
-// 0.005. The zero values mean: iid data, U[.9, 1.1], no straggler, mixing four replicas takes 0.02.
+// normal step. The zero values mean: iid data, U[.9, 1.1], no straggler, the net "lan", and mixing four
+// replicas takes 0.02.
 type study struct {
 	excl    bool // peer 3 alone holds the digit 7
 	law     law
@@ -25,6 +25,8 @@ type study struct {
 	options consensus.Options
 	eta     float64 // 0: 1.6
 	mixCost float64
+	publish float64 // time of a publish to four neighbours in units; 0: 0.1
+	latency float64 // 0: 0.005
 	horizon float64 // units; 0: 400
 	race    bool    // end once the target is reached
 }
@@ -52,6 +54,9 @@ func (s study) complete() study {
 	}
 	if s.mixCost == 0 {
 		s.mixCost = 0.02
+	}
+	if s.publish == 0 {
+		s.publish, s.latency = 0.1, 0.005
 	}
 	if s.horizon == 0 {
 		s.horizon = 400
@@ -116,7 +121,7 @@ func (s study) network(t testing.TB, seedValue uint64, out *outcome) lab {
 	l := lab{
 		graph: circulant(peersOfStudy, 4), law: s.law, params: params, options: s.options,
 		seed: seedValue, mixCost: s.mixCost,
-		link: sim.Link{Rate: float64(32*len(params)) / (0.1 / 4), Latency: units(0.005)},
+		link: sim.Link{Rate: float64(32*len(params)) / (s.publish / 4), Latency: units(s.latency)},
 		trainer: func(i int) train.Trainer {
 			source := rand.NewPCG(seed.Derive(seedValue, "batch", string(number(i))), 0)
 			sgd, err := train.NewSGD(newMLP(), shards[i], train.Descent{Batch: 16, Rate: s.eta}, source)
