@@ -1,21 +1,21 @@
 package node
 
 import (
-	"encoding/binary"
 	"net/http"
 	"strconv"
 )
 
-// Headers of an estimate that a testnet reads.
+// Paths of the control of a peer in a testnet of processes.
 const (
-	HeaderSteps = "Starling-Steps"
-	HeaderRound = "Starling-Round"
+	// ComputePath takes POST ?factor=10, which makes local steps ten times longer.
+	ComputePath = "/api/v1/testnet/compute"
+	// StandingPath answers GET with what Standing.Write writes.
+	StandingPath = "/api/v1/testnet/standing"
 )
 
-// handleControl serves what testnets of processes need: POST /api/v1/testnet/compute?factor=10 slows
-// the peer, GET /api/v1/testnet/estimate returns its parameters as little-endian float32.
+// handleControl serves what testnets of processes need.
 func (n *Node) handleControl() {
-	n.server.Handle("POST /api/v1/testnet/compute", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	n.server.Handle("POST "+ComputePath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		factor, err := strconv.ParseFloat(r.URL.Query().Get("factor"), 64)
 		if err == nil {
 			err = n.Slow(factor)
@@ -26,11 +26,8 @@ func (n *Node) handleControl() {
 		}
 		w.WriteHeader(http.StatusNoContent)
 	}))
-	n.server.Handle("GET /api/v1/testnet/estimate", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		e := n.Estimate()
-		w.Header().Set(HeaderSteps, strconv.FormatUint(e.Steps, 10))
-		w.Header().Set(HeaderRound, strconv.FormatUint(e.Round, 10))
+	n.server.Handle("GET "+StandingPath, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
-		binary.Write(w, binary.LittleEndian, e.Params) //nolint:errcheck // the client is gone
+		n.Standing().Write(w) //nolint:errcheck // the client is gone
 	}))
 }

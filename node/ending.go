@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/starling-ml/starling/consensus"
@@ -46,7 +45,7 @@ func (l *loop) ticked() {
 	l.meter.Traffic(uint64(sent), uint64(received))
 	neighbours := len(l.mesh.Stats().Neighbours)
 	l.metrics.SetNetwork(neighbours, map[string]int{"training": len(l.members.list)}, l.gap)
-	l.metrics.SetOverloaded(l.overloaded())
+	l.metrics.SetOverloaded(l.account.read().Overloaded())
 	if l.members.refresh(l.membersNow()) {
 		l.rewired()
 	}
@@ -57,14 +56,6 @@ func (l *loop) ticked() {
 		l.evalAt = now
 		l.judge.try(l.Estimate())
 	}
-}
-
-// overloadedAt is by how much paced steps may miss their pace before times are not to be trusted.
-const overloadedAt = 0.3
-
-// overloaded tells whether the machine could not keep the pace that was asked for.
-func (l *loop) overloaded() bool {
-	return float64(l.late) > overloadedAt*float64(l.paced)
 }
 
 // scored takes an evaluation.
@@ -125,24 +116,24 @@ func (l *loop) checkpointed(done observe.Checkpoint) {
 	l.saving = false
 	l.meter.Emit(l.now(), done)
 	if done.Outcome != "ok" {
-		l.options.Say("checkpoint failed: %s; %s", done.Error, diskHint(done.Error))
+		l.options.Say("%s; %s", done.Error, diskHint(done.Error))
 	}
 }
 
 // end says goodbye, keeps what was learned, and closes everything.
 func (l *loop) end() (Result, error) {
+	l.stopWorker()
 	result := Result{
 		Reason: l.stop, Round: l.machine.Round(), Steps: l.machine.Steps(), Params: l.machine.Params(),
 	}
-	if l.paced > 0 {
-		result.Late = float64(l.late) / float64(l.paced)
+	if a := l.account.read(); a.Asked > 0 {
+		result.Late = float64(a.Late) / float64(a.Asked)
 	}
-	l.stopWorker()
 	errs := []error{l.failed, l.mesh.Close()}
 	if l.saving {
 		l.checkpointed(<-l.saved)
 	}
-	if l.failed == nil {
+	if l.failed == nil && l.stop != killed {
 		result.Score = l.lastScore()
 		errs = append(errs, l.lastSave())
 	}
@@ -159,11 +150,14 @@ func (l *loop) end() (Result, error) {
 	return result, errors.Join(errs...)
 }
 
-// stopWorker ends the block in flight and the goroutines beside the loop.
+// stopWorker ends the goroutines beside the loop. The block in flight counts as far as it came, so that
+// the trainer and the estimate in the last checkpoint are of one moment.
 func (l *loop) stopWorker() {
-	l.worker.stop(^uint64(0))
-	close(l.worker.jobs)
-	for range l.worker.results { //nolint:revive // until the worker has ended
+	l.worker.halt()
+	for r := range l.worker.results {
+		if l.failed == nil && l.stop != killed && r.Steps > 0 {
+			l.trained(r)
+		}
 	}
 	close(l.judge.jobs)
 	for range l.judge.scores { //nolint:revive // until the judge has ended
@@ -208,15 +202,9 @@ func (n *Node) closeObservers() {
 			n.options.Say("close the http server: %v", err)
 		}
 	}
-	closeQuietly(n.log, n.options.Say)
-}
-
-func closeQuietly(log *observe.Log, say func(string, ...any)) {
-	var c io.Closer = log
-	if log == nil {
-		return
-	}
-	if err := c.Close(); err != nil {
-		say("close the event log: %v", err)
+	if n.log != nil {
+		if err := n.log.Close(); err != nil {
+			n.options.Say("%v", err)
+		}
 	}
 }

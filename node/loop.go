@@ -16,9 +16,25 @@ import (
 // ErrDiverged is in the error of Run when training produced a value that is not finite.
 var ErrDiverged = errors.New("training diverged")
 
+// divergence is the error of a step that cannot be built upon.
+type divergence struct {
+	step  uint64
+	cause error
+}
+
+func (d *divergence) Error() string   { return fmt.Sprintf("step %d: %v", d.step, d.cause) }
+func (d *divergence) Unwrap() []error { return []error{ErrDiverged, d.cause} }
+
+// ErrKilled is the cause of a context that ends a run without a last evaluation and checkpoint, as
+// SIGKILL ends a process.
+var ErrKilled = errors.New("killed")
+
+// killed is the reason of such an end.
+const killed = "killed"
+
 // Result is how a run ended.
 type Result struct {
-	Reason string // stopped, time, steps, target, diverged
+	Reason string // stopped, killed, time, steps, target, diverged
 	Round  uint64
 	Steps  uint64
 	Score  *train.Score // on the held-out samples; nil when it could not be measured
@@ -37,9 +53,6 @@ type loop struct {
 	saving bool
 	stop   string // why the run ends; empty: it goes on
 	failed error
-	busy   time.Duration // spent in local steps
-	paced  time.Duration // asked for by the pace
-	late   time.Duration
 	report report
 	evalAt consensus.Time // of the last evaluation
 	// frameBytes is the length of one estimate on the wire.
@@ -71,6 +84,9 @@ func (l *loop) once(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		l.stop = "stopped"
+		if errors.Is(context.Cause(ctx), ErrKilled) {
+			l.stop = killed
+		}
 	case <-l.timer.C:
 		l.woken()
 	case r := <-l.worker.results:
@@ -89,6 +105,9 @@ func (l *loop) once(ctx context.Context) {
 // feed tells the machine what happened and carries out what it wants.
 func (l *loop) feed(ev consensus.Event) {
 	now := l.now()
+	if l.options.Tape != nil {
+		l.options.Tape(now, ev)
+	}
 	began := time.Now()
 	effects := l.machine.Step(now, ev)
 	took := consensus.Duration(time.Since(began))
@@ -104,8 +123,10 @@ func (l *loop) feed(ev consensus.Event) {
 		l.feed(consensus.MixTook{Duration: took})
 		return
 	}
-	l.schedule()
-	l.checkStop()
+	if l.stop == "" {
+		l.schedule()
+		l.checkStop()
+	}
 }
 
 // observe tells everybody who looks on.
@@ -118,23 +139,29 @@ func (l *loop) observe(now consensus.Time, effect consensus.Effect, took consens
 	if body != nil {
 		l.meter.Emit(now, body)
 	}
+	l.account.effect(effect)
 	l.report.effect(effect)
 	if l.options.Watch != nil {
 		l.options.Watch(now, effect, took)
 	}
 }
 
-// carryOut does what an effect asks for; observations need nothing.
+// carryOut does what an effect asks for; observations need nothing. Once the run is over nothing new is
+// begun, and the last checkpoint comes by itself.
 func (l *loop) carryOut(effect consensus.Effect) {
 	switch e := effect.(type) {
 	case consensus.Train:
-		l.worker.jobs <- e
+		if l.stop == "" {
+			l.worker.begin(e)
+		}
 	case consensus.CancelTrain:
 		l.worker.stop(e.Block)
 	case consensus.Send:
 		l.mesh.Send(e.To, e.Message, e.Replace)
 	case consensus.Save:
-		l.save()
+		if l.stop == "" {
+			l.save()
+		}
 	case consensus.Published, consensus.Mixed, consensus.Lost, consensus.Straggling, consensus.Ignored:
 	default:
 		panic(fmt.Sprintf("node: unknown effect %T", effect))
@@ -167,13 +194,11 @@ func (l *loop) woken() {
 // trained takes a block from the worker.
 func (l *loop) trained(r result) {
 	if r.err != nil {
-		l.failed = fmt.Errorf("step %d: %w: %w", l.machine.Steps()+uint64(r.Steps), ErrDiverged, r.err)
+		l.failed = &divergence{step: l.machine.Steps() + uint64(r.Steps), cause: r.err}
 		l.stop = "diverged"
 		return
 	}
-	l.busy += r.busy
-	l.late += r.late
-	l.paced += r.asked
+	l.account.block(r)
 	l.report.block(r)
 	l.meter.Emit(l.now(), observe.Step{
 		Step: l.machine.Steps() + uint64(r.Steps), Steps: r.Steps, Loss: observe.Number(r.Loss),

@@ -26,6 +26,8 @@ type Options struct {
 	Say func(format string, args ...any)
 	// Log gets what concerns operators; nil: nothing.
 	Log *zap.Logger
+	// Tape sees every event before the core takes it; with Watch it is what a replay needs. nil: nobody.
+	Tape func(now consensus.Time, ev consensus.Event)
 	// Watch sees every effect of the core, in the node's loop; nil: nobody. It must not block.
 	Watch func(now consensus.Time, effect consensus.Effect, took consensus.Duration)
 	// Minimal leaves connection management out of libp2p, for many nodes in one process.
@@ -52,14 +54,16 @@ type Node struct {
 	members members
 	gap     float64 // spectral gap of the graph in force
 
+	account  account
 	estimate atomic.Pointer[Estimate]
 	ready    atomic.Pointer[error]
 }
 
 // Estimate is where a node stands. Nobody writes Params.
 type Estimate struct {
-	Round, Steps uint64
-	Params       []float32
+	Round  uint64    `json:"round"`
+	Steps  uint64    `json:"steps"`
+	Params []float32 `json:"-"`
 }
 
 // Open reads the data and the newest checkpoint, and starts to listen. What it opened is closed by

@@ -58,15 +58,15 @@ func open(t *testing.T, c *Config) *Node {
 // running is a node at work.
 type running struct {
 	*Node
-	cancel context.CancelFunc
+	kill   context.CancelCauseFunc
 	done   chan struct{}
 	result Result
 	err    error
 }
 
 func start(n *Node) *running {
-	ctx, cancel := context.WithCancel(context.Background())
-	r := &running{Node: n, cancel: cancel, done: make(chan struct{})}
+	ctx, kill := context.WithCancelCause(context.Background())
+	r := &running{Node: n, kill: kill, done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		r.result, r.err = n.Run(ctx)
@@ -76,7 +76,7 @@ func start(n *Node) *running {
 
 func (r *running) stop(t *testing.T) Result {
 	t.Helper()
-	r.cancel()
+	r.kill(nil)
 	<-r.done
 	if r.err != nil {
 		t.Fatal(r.err)
