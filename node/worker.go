@@ -16,10 +16,11 @@ import (
 type worker struct {
 	jobs    chan consensus.Train // at most one waits
 	results chan result
-	cancel  chan struct{} // wakes a sleeping worker; cancelled says which block is meant
+	wake    chan struct{} // ends a sleep; cancelled and halted say why
 	clock   *pace.Clock   // nil: steps take what they take
 
 	cancelled atomic.Uint64 // blocks up to this one are void
+	halted    atomic.Bool   // no step is begun any more
 
 	mu      sync.Mutex // held during a step
 	trainer train.Trainer
@@ -37,7 +38,7 @@ type result struct {
 func newWorker(trainer train.Trainer, clock *pace.Clock) *worker {
 	return &worker{
 		jobs: make(chan consensus.Train, 1), results: make(chan result, 1),
-		cancel: make(chan struct{}, 1), clock: clock, trainer: trainer,
+		wake: make(chan struct{}, 1), clock: clock, trainer: trainer,
 	}
 }
 
@@ -51,21 +52,45 @@ func (w *worker) run() {
 	}
 }
 
+// begin gives the worker a block. One that waits was cancelled while the worker was in a long step: it
+// makes room, because the loop must not wait for a trainer.
+func (w *worker) begin(job consensus.Train) {
+	select {
+	case <-w.jobs:
+	default:
+	}
+	w.jobs <- job
+}
+
 // stop voids a block; its result does not come, or is ignored by the core.
 func (w *worker) stop(block uint64) {
 	w.cancelled.Store(block)
+	w.rouse()
+}
+
+// halt ends the work. The block in flight is cut short and its result still comes; then the results
+// close.
+func (w *worker) halt() {
+	w.halted.Store(true)
+	w.rouse()
+	close(w.jobs)
+}
+
+func (w *worker) rouse() {
 	select {
-	case w.cancel <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }
+
+func (w *worker) ended(block uint64) bool { return w.halted.Load() || block <= w.cancelled.Load() }
 
 // do trains one block. Paced steps end on a schedule that is set at the start of the block, so that a
 // sleep that was too long shortens the next one.
 func (w *worker) do(job consensus.Train) result {
 	r := result{Trained: consensus.Trained{Block: job.Block, Params: vec.Clone(job.Params)}}
 	due := time.Now()
-	for r.Steps < job.Steps && job.Block > w.cancelled.Load() {
+	for r.Steps < job.Steps && !w.ended(job.Block) {
 		began := time.Now()
 		loss, err := w.step(r.Params)
 		if err != nil {
@@ -85,8 +110,10 @@ func (w *worker) do(job consensus.Train) result {
 	if w.clock != nil {
 		r.late = max(0, time.Since(due))
 	}
-	if !vec.Finite(r.Params) || !vec.Finite([]float32{r.Loss}) {
+	if !vec.Finite([]float32{r.Loss}) {
 		r.err = fmt.Errorf("loss is %v", r.Loss)
+	} else if !vec.Finite(r.Params) {
+		r.err = fmt.Errorf("a parameter is not finite")
 	}
 	return r
 }
@@ -97,17 +124,17 @@ func (w *worker) step(params []float32) (float32, error) {
 	return w.trainer.Step(params)
 }
 
-// sleep waits until due or until the block is cancelled.
+// sleep waits until due or until the block is ended.
 func (w *worker) sleep(due time.Time, block uint64) {
-	for {
+	for !w.ended(block) {
 		rest := time.Until(due)
-		if rest <= 0 || block <= w.cancelled.Load() {
+		if rest <= 0 {
 			return
 		}
 		timer := time.NewTimer(rest)
 		select {
 		case <-timer.C:
-		case <-w.cancel: // maybe left from an earlier block: look again
+		case <-w.wake: // maybe left from an earlier block: look again
 			timer.Stop()
 		}
 	}
