@@ -195,7 +195,7 @@ func (d *dybw) waitsForPartner(m *Machine) bool {
 		return false
 	}
 	n := m.view.find(d.partner)
-	if n == nil || !n.live {
+	if n == nil || !n.live || n.inbox.finished(m.round+1) { // a later one is here: this one was lost
 		return false
 	}
 	l := n.inbox.at(m.round)
