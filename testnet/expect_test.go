@@ -39,15 +39,18 @@ func TestJudge(t *testing.T) {
 		text string
 	}{
 		"median over seeds": {
-			Expectation{Metric: "time_to_target_s", Recipe: "quorum", When: "slow = 1x", AtMost: pointer(10)}, true,
+			Expectation{Metric: "time_to_target_s", Recipe: "quorum", When: "slow = 1x", AtMost: pointer(10)},
+			true,
 			"time_to_target_s of quorum step=1x is 10, expected at most 10",
 		},
 		"for every recipe": {
-			Expectation{Metric: "time_to_target_s", When: "slow = 1x", AtMost: pointer(10)}, false,
+			Expectation{Metric: "time_to_target_s", When: "slow = 1x", AtMost: pointer(10)},
+			false,
 			"time_to_target_s of dpsgd step=1x is 11, expected at most 10",
 		},
 		"for every slow-down": {
-			Expectation{Metric: "time_to_target_s", Recipe: "quorum", AtMost: pointer(12)}, false,
+			Expectation{Metric: "time_to_target_s", Recipe: "quorum", AtMost: pointer(12)},
+			false,
 			"time_to_target_s of quorum step=10x is 16, expected at most 12",
 		},
 		"relative to never": {
@@ -59,27 +62,33 @@ func TestJudge(t *testing.T) {
 			false, "time_to_target_s of quorum step=1x is 0.9091, expected less than 0.6 of dpsgd",
 		},
 		"never is not at most": {
-			Expectation{Metric: "time_to_target_s", Recipe: "dpsgd", When: "slow = 10x", AtMost: pointer(1e9)}, false,
+			Expectation{Metric: "time_to_target_s", Recipe: "dpsgd", When: "slow = 10x", AtMost: pointer(1e9)},
+			false,
 			"time_to_target_s of dpsgd step=10x is not reached, expected at most 1e+09",
 		},
 		"recall": {
-			Expectation{Metric: "recall/7", Recipe: "quorum", AtLeast: pointer(0.95)}, true,
+			Expectation{Metric: "recall/7", Recipe: "quorum", AtLeast: pointer(0.95)},
+			true,
 			"recall/7 of quorum step=10x is 0.96, expected at least 0.95",
 		},
 		"within": {
-			Expectation{Metric: "eval/recall/7", Recipe: "dpsgd", AtLeast: pointer(0.9), LessThan: pointer(0.95)}, false,
+			Expectation{Metric: "eval/recall/7", Recipe: "dpsgd", AtLeast: pointer(0.9), LessThan: pointer(0.95)},
+			false,
 			"eval/recall/7 of dpsgd step=1x is 0.99, expected at least 0.9 and less than 0.95",
 		},
 		"unknown class": {
-			Expectation{Metric: "recall/x", Recipe: "dpsgd", AtLeast: pointer(0)}, false,
+			Expectation{Metric: "recall/x", Recipe: "dpsgd", AtLeast: pointer(0)},
+			false,
 			"recall/x of dpsgd step=1x is unknown, expected at least 0",
 		},
 		"no such run": {
-			Expectation{Metric: "loss", Recipe: "pulse", When: "slow = 1x", AtMost: pointer(1)}, false,
+			Expectation{Metric: "loss", Recipe: "pulse", When: "slow = 1x", AtMost: pointer(1)},
+			false,
 			"loss of pulse at most 1 when slow = 1x: no run matches",
 		},
 		"no such value": {
-			Expectation{Metric: "loss", Recipe: "quorum", When: "slow = 5x", AtMost: pointer(1)}, false,
+			Expectation{Metric: "loss", Recipe: "quorum", When: "slow = 5x", AtMost: pointer(1)},
+			false,
 			"loss of quorum at most 1 when slow = 5x: no run matches",
 		},
 	} {

@@ -177,7 +177,7 @@ func checkCSV(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // only read from
+	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) != 11 || rows[0][0] != "recipe" || !slices.Contains(rows[0], "recall_7") {
 		t.Errorf("%s: %v, %d rows", path, err, len(rows))
@@ -191,7 +191,7 @@ func checkLog(t *testing.T, path string, kinds ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // only read from
+	defer file.Close()
 	seen := map[string]bool{}
 	var last string
 	lines := bufio.NewScanner(file)
