@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/testnet"
 )
 
@@ -28,6 +29,12 @@ func newTestnetRun() *cobra.Command {
 			return err
 		}
 		printWarnings(cmd, loaded.Document)
+		plans, err := loaded.Plans()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s  %s of %s, runtime %s\n", loaded.Name, counted(len(plans), "run"),
+			settings.Duration(plans[0].Stop.Time), loaded.Runtime)
 		p := newProgress(cmd.ErrOrStderr(), loaded.Name)
 		job := testnet.Job{Manifest: loaded, Runtimes: runtimes(), Progress: p.tell}
 		summary, dir, err := job.Run(cmd.Context())

@@ -134,7 +134,8 @@ func (d *decoder) unknown(path, name string, at position, fields []field) {
 	if _, ok := lookup(fields, name+"_file"); ok {
 		hint = fmt.Sprintf("secrets are read from files: use %q", name+"_file")
 	}
-	hint = cmp.Or(hint, Suggest(name, names), elsewhere(d.root, name, at), "known here: "+strings.Join(names, ", "))
+	hint = cmp.Or(hint, underscored(d.root, name, at), Suggest(name, names), elsewhere(d.root, name),
+		"known here: "+strings.Join(names, ", "))
 	what := fmt.Sprintf("unknown key %q", name)
 	if at.line == 0 {
 		what = fmt.Sprintf("unknown key %q", join(path, name))

@@ -85,12 +85,12 @@ func environment(environ []string) func(string) (string, bool) {
 	}
 }
 
-// readEnviron applies STARLING_A__B=value, in the order of the environment.
+// readEnviron applies STARLING_A__B=value, in the order of the environment. An empty variable is none.
 func (d *Document) readEnviron(s Sources) {
 	for _, pair := range s.Environ {
 		name, value, _ := strings.Cut(pair, "=")
 		key, ours := strings.CutPrefix(name, prefix)
-		if !ours || slices.Contains(s.Reserved, name) {
+		if !ours || value == "" || slices.Contains(s.Reserved, name) {
 			continue
 		}
 		d.override(name, strings.ToLower(strings.ReplaceAll(key, "__", ".")), value)

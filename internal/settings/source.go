@@ -12,8 +12,8 @@ import (
 // the target already holds, Files in their order, Environ, Set, Overrides.
 type Sources struct {
 	Files []File
-	// Environ is what os.Environ returns, or nil: STARLING_A__B_C sets a.b_c, and ${NAME} in files is
-	// replaced.
+	// Environ is what os.Environ returns, or nil: STARLING_A__B_C sets a.b_c if it is not empty, and
+	// ${NAME} in files is replaced.
 	Environ []string
 	// Reserved are variables that begin with STARLING_ and are no settings.
 	Reserved []string

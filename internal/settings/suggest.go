@@ -44,15 +44,24 @@ func paths(t reflect.Type, above string) []string {
 	return all
 }
 
-// elsewhere tells where a key belongs that is unknown where it stands, or "". In variables one
-// underscore may stand where two are meant.
-func elsewhere(t reflect.Type, key string, at position) string {
+// elsewhere tells where a key belongs that is unknown where it stands, or "".
+func elsewhere(t reflect.Type, key string) string {
 	for _, path := range paths(t, "") {
-		if at.line == 0 && strings.ReplaceAll(path, ".", "_") == key && strings.HasPrefix(at.source.name, prefix) {
-			return "did you mean " + prefix + strings.ToUpper(strings.ReplaceAll(path, ".", "__")) + "?"
-		}
 		if strings.HasSuffix(path, "."+key) {
 			return fmt.Sprintf("did you mean %q?", path)
+		}
+	}
+	return ""
+}
+
+// underscored tells which variable was meant by one with single underscores where two are needed, or "".
+func underscored(t reflect.Type, key string, at position) string {
+	if !strings.HasPrefix(at.source.name, prefix) {
+		return ""
+	}
+	for _, path := range paths(t, "") {
+		if strings.ReplaceAll(path, ".", "_") == key {
+			return "did you mean " + prefix + strings.ToUpper(strings.ReplaceAll(path, ".", "__")) + "?"
 		}
 	}
 	return ""
