@@ -81,8 +81,12 @@ const (
 	Refused  UndeliveredReason = "rejected" // the neighbour refused it, or it cannot be encoded
 )
 
-// MembersChanged carries the new list of live members, sorted by peer, this one included.
-type MembersChanged struct{ Members []Member }
+// MembersChanged carries the new list of live members, sorted by peer, this one included. Left are
+// those that said goodbye lately, in order; others that are missing fell silent.
+type MembersChanged struct {
+	Members []Member
+	Left    []consensus.Peer
+}
 
 // Member is a peer of the run that is alive as far as this peer knows.
 type Member struct {

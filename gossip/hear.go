@@ -81,7 +81,7 @@ func (m *Mesh) expire(after time.Duration) {
 type membersKey struct{}
 
 func (m *Mesh) membersChanged() {
-	m.queue.replace(membersKey{}, func(Event) Event { return MembersChanged{Members: m.roster.members()} })
+	m.queue.replace(membersKey{}, func(Event) Event { return m.roster.list() })
 }
 
 // watcher wakes whoever waits for a connection to come or go.

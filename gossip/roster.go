@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -118,14 +119,17 @@ func (r *roster) members() []Member {
 	return members
 }
 
+// list is the event that tells of the members and of those that said goodbye.
+func (r *roster) list() MembersChanged {
+	changed := MembersChanged{Members: r.members()}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed.Left = slices.Sorted(maps.Keys(r.left))
+	return changed
+}
+
 func (r *roster) size() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.known)
-}
-
-func (r *roster) has(p consensus.Peer) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.known[p] != nil
 }

@@ -54,7 +54,8 @@ type loop struct {
 	stop   string // why the run ends; empty: it goes on
 	failed error
 	report report
-	evalAt consensus.Time // of the last evaluation
+	evalAt consensus.Time   // of the last evaluation
+	listed []consensus.Peer // the member list that was told
 	// frameBytes is the length of one estimate on the wire.
 	frameBytes int64
 	reached    map[consensus.Peer]bool
@@ -65,7 +66,7 @@ type loop struct {
 func (n *Node) Run(ctx context.Context) (Result, error) {
 	l := &loop{
 		Node: n, timer: time.NewTimer(0), tick: time.NewTicker(time.Second), judge: newJudge(n.task),
-		saved: make(chan observe.Checkpoint, 1), reached: map[consensus.Peer]bool{},
+		saved: make(chan observe.Checkpoint, 1), reached: map[consensus.Peer]bool{}, listed: n.members.list,
 		frameBytes: int64(wire.Format{Params: n.task.Size()}.EstimateSize()),
 	}
 	defer l.timer.Stop()
@@ -140,7 +141,7 @@ func (l *loop) observe(now consensus.Time, effect consensus.Effect, took consens
 		l.meter.Emit(now, body)
 	}
 	l.account.effect(effect)
-	l.report.effect(effect)
+	l.report.effect(effect, took)
 	if l.options.Watch != nil {
 		l.options.Watch(now, effect, took)
 	}
@@ -223,7 +224,7 @@ func (l *loop) heard(ev gossip.Event) {
 	case gossip.Undelivered:
 		l.undelivered(e)
 	case gossip.MembersChanged:
-		if l.members.hear(e.Members, time.Now(), l.config.Topology.ForgetAfter.Std()) {
+		if l.members.hear(e, time.Now(), l.config.Topology.ForgetAfter.Std()) {
 			l.rewired()
 		}
 	case gossip.Rejected:
@@ -241,9 +242,7 @@ func (l *loop) heard(ev gossip.Event) {
 
 func (l *loop) up(e gossip.Up) {
 	l.members.names[e.Peer] = e.Name
-	l.meter.Emit(l.now(), observe.Member{
-		Change: "join", Peer: string(e.Peer), Path: string(e.Path),
-	})
+	l.meter.Emit(l.now(), observe.Link{Up: true, Peer: string(e.Peer), Path: string(e.Path)})
 	again := ""
 	if l.reached[e.Peer] {
 		again = " again"
@@ -254,11 +253,7 @@ func (l *loop) up(e gossip.Up) {
 }
 
 func (l *loop) down(e gossip.Down) {
-	change := "evict"
-	if e.Reason == gossip.DownLeft {
-		change = "leave"
-	}
-	l.meter.Emit(l.now(), observe.Member{Change: change, Peer: string(e.Peer), Reason: string(e.Reason)})
+	l.meter.Emit(l.now(), observe.Link{Peer: string(e.Peer), Reason: string(e.Reason)})
 	if e.Reason != gossip.DownRewired {
 		l.options.Say("left       %s: %s", l.members.name(e.Peer), e.Reason)
 	}
@@ -279,6 +274,10 @@ func (l *loop) undelivered(e gossip.Undelivered) {
 
 // rewired follows a change of the member list.
 func (l *loop) rewired() {
+	for _, change := range l.members.changes(l.listed) {
+		l.meter.Emit(l.now(), change)
+	}
+	l.listed = l.members.list
 	r, err := l.rewire()
 	if err != nil {
 		if l.meter.Warn(l.now(), "W101", err.Error()) {

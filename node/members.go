@@ -2,27 +2,32 @@ package node
 
 import (
 	"hash/fnv"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/gossip"
+	"github.com/starling-ml/starling/observe"
 	"github.com/starling-ml/starling/topology"
 )
 
 // members is who takes part in the run as far as this peer knows. The graph is computed from the list
 // alone, so peers that hold the same list hold the same graph.
 type members struct {
-	self  consensus.Peer
-	fixed []consensus.Peer             // from the configuration, by vertex; nil: whoever is alive
-	seen  map[consensus.Peer]time.Time // when a member that is not fixed was alive last
-	names map[consensus.Peer]string
-	list  []consensus.Peer // in force, by vertex
+	self   consensus.Peer
+	fixed  []consensus.Peer             // from the configuration, by vertex; nil: whoever is alive
+	alive  map[consensus.Peer]bool      // as the mesh told last
+	silent map[consensus.Peer]time.Time // since when those are missing that did not say goodbye
+	bye    map[consensus.Peer]bool      // said goodbye and may still be in the list
+	names  map[consensus.Peer]string
+	list   []consensus.Peer // in force, by vertex
 }
 
 func newMembers(self consensus.Peer, fixed []string) members {
 	m := members{
-		self: self, seen: map[consensus.Peer]time.Time{}, names: map[consensus.Peer]string{},
+		self: self, alive: map[consensus.Peer]bool{}, silent: map[consensus.Peer]time.Time{},
+		bye: map[consensus.Peer]bool{}, names: map[consensus.Peer]string{},
 		list: []consensus.Peer{self},
 	}
 	for _, id := range fixed {
@@ -34,33 +39,71 @@ func newMembers(self consensus.Peer, fixed []string) members {
 	return m
 }
 
-// hear takes the list of live members and tells whether the list in force changed.
-func (m *members) hear(live []gossip.Member, now time.Time, forget time.Duration) bool {
-	for _, member := range live {
-		m.seen[member.Peer] = now
-		m.names[member.Peer] = member.Name
+// hear takes who is alive and who said goodbye, and tells whether the list in force changed.
+func (m *members) hear(heard gossip.MembersChanged, now time.Time, forget time.Duration) bool {
+	before := m.alive
+	m.alive, m.bye = map[consensus.Peer]bool{}, map[consensus.Peer]bool{}
+	for _, peer := range heard.Left {
+		m.bye[peer] = true
 	}
-	return m.refresh(now, forget)
+	for _, member := range heard.Members {
+		m.alive[member.Peer] = true
+		m.names[member.Peer] = member.Name
+		delete(m.silent, member.Peer)
+		delete(m.bye, member.Peer)
+	}
+	for peer := range before {
+		if !m.alive[peer] {
+			m.silent[peer] = now
+		}
+	}
+	changed := m.refresh(now, forget)
+	maps.DeleteFunc(m.names, func(peer consensus.Peer, _ string) bool {
+		return !m.bye[peer] && !slices.Contains(m.list, peer)
+	})
+	return changed
 }
 
 // leave forgets a member that said goodbye.
 func (m *members) leave(peer consensus.Peer, now time.Time, forget time.Duration) bool {
-	delete(m.seen, peer)
+	m.bye[peer] = true
 	return m.refresh(now, forget)
 }
 
-// refresh drops members that have been silent for too long.
+// changes tells who came and went since an earlier list.
+func (m *members) changes(before []consensus.Peer) []observe.Member {
+	var changes []observe.Member
+	for _, peer := range m.list {
+		if !slices.Contains(before, peer) {
+			changes = append(changes, observe.Member{Change: "join", Peer: string(peer)})
+		}
+	}
+	for _, peer := range before {
+		switch {
+		case slices.Contains(m.list, peer):
+		case m.bye[peer]:
+			changes = append(changes, observe.Member{Change: "leave", Peer: string(peer)})
+		default:
+			changes = append(changes, observe.Member{Change: "evict", Peer: string(peer), Reason: "silent"})
+		}
+	}
+	return changes
+}
+
+// refresh makes the list anew: whoever is alive, and whoever is silent for less than forget.
 func (m *members) refresh(now time.Time, forget time.Duration) bool {
 	if m.fixed != nil {
 		return false
 	}
 	list := []consensus.Peer{m.self}
-	for peer, at := range m.seen {
-		if peer == m.self {
-			continue
+	for peer := range m.alive {
+		if peer != m.self && !m.bye[peer] {
+			list = append(list, peer)
 		}
-		if now.Sub(at) > forget {
-			delete(m.seen, peer)
+	}
+	for peer, since := range m.silent {
+		if m.bye[peer] || now.Sub(since) >= forget {
+			delete(m.silent, peer)
 			continue
 		}
 		list = append(list, peer)

@@ -19,12 +19,11 @@ const reportEvery = 5 * time.Second
 // report sums up what happened since the last line of progress. The loop alone touches it.
 type report struct {
 	last     time.Time
-	busy     time.Duration // in local steps
+	trained  time.Duration // in local steps, the pace included
 	steps    int
 	loss     float64 // sum over steps
 	waited   consensus.Duration
-	mixes    int
-	mixTook  time.Duration
+	mixed    consensus.Duration
 	waiting  map[consensus.Peer]consensus.Duration // for whom
 	newest   consensus.Mixed                       // copied
 	lonely   time.Time                             // since when nothing was mixed; zero: it was
@@ -33,17 +32,17 @@ type report struct {
 }
 
 func (r *report) block(done result) {
-	r.busy += done.busy
+	r.trained += max(done.busy, done.asked+done.late)
 	r.steps += done.Steps
 	r.loss += float64(done.Loss) * float64(done.Steps)
 }
 
-func (r *report) effect(e consensus.Effect) {
+func (r *report) effect(e consensus.Effect, took consensus.Duration) {
 	mix, ok := e.(consensus.Mixed)
 	if !ok {
 		return
 	}
-	r.mixes++
+	r.mixed += took
 	r.waited += mix.Waited
 	if mix.WaitedFor != "" {
 		if r.waiting == nil {
@@ -59,15 +58,16 @@ func (r *report) effect(e consensus.Effect) {
 func (r *report) tick(l *loop) {
 	r.isolation(l)
 	r.contacts(l)
-	if time.Since(r.last) < reportEvery || r.steps == 0 {
+	passed := time.Since(r.last)
+	if passed < reportEvery || r.steps == 0 {
 		return
 	}
-	r.last = time.Now()
-	perStep := func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()*1e3/float64(r.steps)) }
-	l.options.Say("step %-6d loss %.4f  (ms per step: compute %s, wait %s)  mixed with %d of %d%s%s",
-		l.machine.Steps(), r.loss/float64(r.steps), perStep(r.busy), perStep(time.Duration(r.waited)),
+	perStep := func(d time.Duration) float64 { return d.Seconds() * 1e3 / float64(r.steps) }
+	l.options.Say("step %-6d loss %.4f  %.1f ms (compute %.1f, mix %.1f, wait %.1f)   mixed with %d of %d%s%s",
+		l.machine.Steps(), r.loss/float64(r.steps), perStep(passed), perStep(r.trained),
+		perStep(time.Duration(r.mixed)), perStep(time.Duration(r.waited)),
 		len(r.newest.Used), len(r.newest.Used)+len(r.newest.Missing), oldest(r.newest), r.slowest(l))
-	*r = report{last: r.last, lonely: r.lonely, rejected: r.rejected, unheard: r.unheard, newest: r.newest}
+	*r = report{last: r.last.Add(passed), lonely: r.lonely, rejected: r.rejected, unheard: r.unheard, newest: r.newest}
 }
 
 // oldest tells how many rounds behind the oldest estimate of a mix was.
@@ -187,8 +187,8 @@ func (l *loop) sayStart() {
 func (l *loop) sayEnd(r Result) {
 	if l.failed != nil {
 		l.options.Say("%v; this peer stopped publishing so that it does not spread", l.failed)
-		if l.store != nil {
-			l.options.Say("next       a lower train.lr, then starling up: it resumes from the last checkpoint")
+		if step := l.meter.State(l.now()).CheckpointStep; step > 0 {
+			l.options.Say("resume from checkpoint step %d: starling up, perhaps with a lower train.lr", step)
 		}
 		return
 	}

@@ -99,14 +99,13 @@ type Member struct {
 	Change string `json:"-"`
 	Peer   string `json:"p"`
 	Reason string `json:"reason,omitempty"`
-	Path   string `json:"path,omitempty"`
-	RTT    Number `json:"rtt_s,omitempty"`
 }
 
 // Link says that the link to a neighbour came up or went down.
 type Link struct {
 	Up     bool   `json:"up"`
 	Peer   string `json:"p"`
+	Path   string `json:"path,omitempty"` // direct | relayed
 	Reason string `json:"reason,omitempty"`
 }
 
