@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/testnet/sim"
 	"github.com/starling-ml/starling/train/task"
 	"github.com/starling-ml/starling/vec"
 )
@@ -14,7 +15,8 @@ type Judgement struct {
 	Estimates [][]float32 // of the peers that run
 }
 
-// Fill evaluates every estimate on the held-out data and writes means and minima into a result.
+// Fill evaluates every estimate on the held-out data and writes means, minima and the fingerprint of the
+// estimates into a result.
 func (j Judgement) Fill(r *Result) error {
 	r.Recall = map[string]float64{}
 	share := 1 / float64(len(j.Estimates))
@@ -39,6 +41,7 @@ func (j Judgement) Fill(r *Result) error {
 	}
 	r.Loss = observe.Number(loss)
 	r.Distance = observe.Number(spread(j.Estimates))
+	r.ModelHash = sim.Hash(j.Estimates)
 	return nil
 }
 

@@ -30,6 +30,8 @@ type Plan struct {
 	Kind    string
 	Options consensus.Options // complete
 	Task    task.Spec         // complete
+	// Train is the section of the manifest that Options and Task are from, for peers that read it again.
+	Train   settings.Train
 	Stop    Stop
 	Actions []Action // in the order of time
 	// MixCost is the time of mixing four estimates in steps of a peer's own, in virtual time.
@@ -37,6 +39,11 @@ type Plan struct {
 	Events  observe.Level
 	Dir     string // where the files of the run go; empty: nowhere
 	Hash    string // of the effective manifest
+	// Watch is told of every evaluation during the run, one call at a time; nil: nobody is.
+	Watch func(Moment)
+	// Orders are actions that somebody decides on while the run goes on; their times mean nothing. Only
+	// runtimes with a real clock take them.
+	Orders <-chan Action
 }
 
 // Member is one peer of a plan.
@@ -58,6 +65,14 @@ type Stop struct {
 
 // readings is how many evaluations of the average model a run gets.
 const readings = 200
+
+// Reached returns when the readings first met the target; nil when they did not or there is none.
+func (s Stop) Reached(readings []Reading) *float64 {
+	if s.Metric == "" {
+		return nil
+	}
+	return TimeTo(readings, s.Metric, s.Target)
+}
 
 // EvalEvery is the time between two evaluations of the average model.
 func (s Stop) EvalEvery() time.Duration { return max(s.Time/readings, time.Millisecond) }
@@ -123,7 +138,7 @@ func (l *Loaded) plan(c combination, root uint64) (*Plan, error) {
 	p := &Plan{
 		Name: l.Name, Label: c.label(composed.Options.Recipe, root), Runtime: l.Runtime, Seed: root, Sweep: c.swept(),
 		Graph: l.graph, Kind: string(l.Topology.Graph), Options: composed.Options,
-		Task: l.Train.Spec().WithDefaults(), Stop: stopOf(l.Train.Stop), MixCost: float64(l.Peers.Mixing),
+		Task: l.Train.Spec().WithDefaults(), Train: l.Train, Stop: stopOf(l.Train.Stop), MixCost: float64(l.Peers.Mixing),
 		Events: level, Hash: l.Hash(),
 	}
 	choose := l.chooser(root)

@@ -123,7 +123,7 @@ func (r *virtualRun) observe(
 // act carries out one line of the schedule.
 func (r *virtualRun) act(a Action) {
 	name := consensus.Peer(r.plan.Members[a.Peer].Name)
-	r.record.perturb(r.network.Now(), a, name)
+	r.record.whole.Perturb(r.network.Now(), a, name)
 	switch a.Do {
 	case Slow:
 		r.network.Slow(name, a.Factor)
@@ -174,11 +174,12 @@ func (r *virtualRun) read() error {
 	if err != nil {
 		return err
 	}
-	at := r.network.Now()
-	r.readings = append(r.readings, Reading{
-		At: float64(at) / float64(consensus.Second), Loss: score.Loss, Accuracy: score.Accuracy,
-	})
-	r.record.eval(at, score, r.task.Classes())
+	moment := MomentOf(r.network.Now(), r.task, score, r.tally)
+	r.readings = append(r.readings, moment.Reading)
+	r.record.whole.Eval(moment)
+	if r.plan.Watch != nil {
+		r.plan.Watch(moment)
+	}
 	return nil
 }
 
@@ -195,9 +196,6 @@ func (r *virtualRun) result() (Result, error) {
 	result := r.plan.Result()
 	r.tally.Fill(&result, consensus.Duration(r.network.Now()), r.network.Running())
 	result.SentBytes = r.network.SentBytes()
-	result.ModelHash = r.network.Hash()
-	if stop := r.plan.Stop; stop.Metric != "" {
-		result.TimeToTarget = TimeTo(r.readings, stop.Metric, stop.Target)
-	}
+	result.TimeToTarget = r.plan.Stop.Reached(r.readings)
 	return result, Judgement{Task: r.task, Estimates: r.estimates()}.Fill(&result)
 }
