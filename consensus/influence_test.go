@@ -36,6 +36,9 @@ func TestInfluenceRevealsSilentExclusion(t *testing.T) {
 	if !(fresh < latest && latest < pulse && pulse < fair*1.3) {
 		t.Errorf("shares of the slow peer: fresh %.3f, latest %.3f, pulse %.3f, dpsgd %.3f", fresh, latest, pulse, fair)
 	}
+	if math.Abs(fair-0.2) > 0.02 { // one of five in every mix
+		t.Errorf("share under dpsgd is %.3f, want 0.2", fair)
+	}
 	if fresh > fair/2 {
 		t.Errorf("fresh %.3f is not clearly less than dpsgd %.3f", fresh, fair)
 	}

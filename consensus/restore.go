@@ -22,6 +22,7 @@ func Restore(c Config, s State) (*Machine, error) {
 	m.block.number = max(s.Block, 1) - 1 // begin counts the same block again
 	m.pace.step, m.pace.send, m.pace.mix = s.Step, s.Send, s.Mix
 	m.shares.own, m.shares.some, m.shares.last = s.Influence, s.Influenced >= 0, s.Influenced
+	m.shares.period = s.MixPeriod
 	m.last = s.dress(s.Last, "last")
 	if m.last.Params == nil {
 		m.last = Estimate{}

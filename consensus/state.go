@@ -20,6 +20,7 @@ type State struct {
 	Send, Mix  Duration
 	Influence  float64
 	Influenced Time // when influence was last counted; negative: never
+	MixPeriod  Duration
 	Last       Estimate
 	Neighbours []NeighbourState
 	Pieces     int           // pulse: held pieces to come
@@ -72,7 +73,7 @@ func (m *Machine) State() State {
 		Now: m.now, Epoch: m.view.epoch, Round: m.round, Seq: m.seq, Block: m.block.number, Steps: m.steps,
 		Loss: m.loss, Slow: m.slow, Join: m.join, Saved: m.saved,
 		Step: m.pace.step, Send: m.pace.send, Mix: m.pace.mix,
-		Influence: m.shares.own, Influenced: -1,
+		Influence: m.shares.own, Influenced: -1, MixPeriod: m.shares.period,
 		Vectors: map[string][]float32{"estimate": m.x},
 	}
 	if m.shares.some {
