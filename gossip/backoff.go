@@ -5,19 +5,29 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/starling-ml/starling/internal/seed"
 )
 
 // backoff spaces attempts to reach one peer: exponentially, with jitter, so that peers that failed
 // together do not try together.
 type backoff struct {
 	least, most, next time.Duration
+	random            *rand.Rand
 }
 
 // hasty is the most that attempts are spaced after a refusal that will pass by itself.
 const hasty = 2 * time.Second
 
-func (m *Mesh) newBackoff() *backoff {
-	return &backoff{least: m.timing.RetryMin, most: m.timing.RetryMax, next: m.timing.RetryMin}
+func (m *Mesh) newBackoff(peer peer.ID) *backoff {
+	return &backoff{
+		least:  m.timing.RetryMin,
+		most:   m.timing.RetryMax,
+		next:   m.timing.RetryMin,
+		random: seed.Stream(0, "backoff", string(m.ID()), peer.String()),
+	}
 }
 
 func (b *backoff) reset() { b.next = b.least }
@@ -38,7 +48,7 @@ func (b *backoff) delay(err error) time.Duration {
 	default:
 		b.next = min(2*b.next, b.most)
 	}
-	return wait/2 + rand.N(wait/2+1)
+	return wait/2 + time.Duration(b.random.Int64N(int64(wait/2)+1))
 }
 
 // wait blocks for the delay, or until somebody kicks, though never less than a tenth of the least.

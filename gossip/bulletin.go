@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/wire"
 )
 
@@ -24,17 +25,30 @@ type bulletin struct {
 	events    *pubsub.TopicEventHandler
 	summaries chan wire.Summary // holds the latest one
 	announce  chan struct{}     // asks for an announcement now
+	random    *rand.Rand        // of publish alone
 }
 
 // announceShare is the least time between announcements of any two members: it bounds what the topic
 // costs everybody, whatever the size of the mesh.
 const announceShare = 100 * time.Millisecond
 
-// announceGap is the least time between two announcements of one member, however often it is asked.
+// announceGap is the least time between two announcements of one member, however often it is asked; in
+// a large mesh it is a part of the period.
 const announceGap = time.Second
 
 // silentPeriods is the number of announcements a member may miss before it is gone.
 const silentPeriods = 5
+
+// startBulletin joins the topic and begins to speak and listen there.
+func (m *Mesh) startBulletin() (err error) {
+	if m.bulletin, err = m.openBulletin(); err != nil {
+		return err
+	}
+	for _, run := range []func(){m.bulletin.listen, m.bulletin.publish, m.bulletin.watch} {
+		m.begin(run)
+	}
+	return nil
+}
 
 func (m *Mesh) openBulletin() (*bulletin, error) {
 	router, err := pubsub.NewGossipSub(m.ctx, m.host,
@@ -50,7 +64,12 @@ func (m *Mesh) openBulletin() (*bulletin, error) {
 	if err := router.RegisterTopicValidator(name, m.validate, pubsub.WithValidatorInline(true)); err != nil {
 		return nil, fmt.Errorf("start the control topic: %w", err)
 	}
-	c := &bulletin{mesh: m, summaries: make(chan wire.Summary, 1), announce: make(chan struct{}, 1)}
+	c := &bulletin{
+		mesh:      m,
+		summaries: make(chan wire.Summary, 1),
+		announce:  make(chan struct{}, 1),
+		random:    seed.Stream(0, "bulletin", string(m.ID())),
+	}
 	if c.topic, err = router.Join(name); err != nil {
 		return nil, fmt.Errorf("join the control topic: %w", err)
 	}
@@ -127,23 +146,27 @@ func (c *bulletin) publish() {
 		case s := <-c.summaries:
 			summary = &s
 		case <-c.announce:
-			due.Reset(max(0, announceGap-time.Since(announced)) + rand.N(announceShare))
+			due.Reset(max(0, max(announceGap, c.period()/silentPeriods)-time.Since(announced)) + c.upTo(announceShare))
 		case <-due.C:
 			c.mesh.expire(silentPeriods * c.period())
 			c.send(c.mesh.announcement(false))
 			announced = time.Now()
-			due.Reset(jitter(c.period()))
+			due.Reset(c.jitter(c.period()))
 		case <-progress.C:
 			if summary != nil {
 				c.send(*summary)
 				summary = nil
 			}
-			progress.Reset(jitter(c.period() / 3))
+			progress.Reset(c.jitter(c.period() / 3))
 		}
 	}
 }
 
-func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2+1) }
+func (c *bulletin) jitter(d time.Duration) time.Duration { return d*3/4 + c.upTo(d/2) }
+
+func (c *bulletin) upTo(d time.Duration) time.Duration {
+	return time.Duration(c.random.Int64N(int64(d) + 1))
+}
 
 // period is the time between two announcements of this peer.
 func (c *bulletin) period() time.Duration {

@@ -29,9 +29,9 @@ func TestConfigReportsEverything(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		"no identity key", "run has no name", "no parameters", "less than 2 heartbeats of 4s", "less than at least every 1m0s",
-		"degree -1", "cannot be printed", `listen address "0.0.0.0:4001"`, "port 0 cannot be dialled",
-		`peer address "/ip4/1.2.3.4/tcp/4001"`,
+		"no identity key", "run has no name", "no parameters", "less than 2 heartbeats of 4s",
+		"less than at least every 1m0s", "degree -1", "cannot be printed",
+		`listen address "0.0.0.0:4001"`, "port 0 cannot be dialled", `peer address "/ip4/1.2.3.4/tcp/4001"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)

@@ -63,7 +63,7 @@ func (m *Mesh) newContact(info peer.AddrInfo) *contact {
 
 // run contacts the peer, and again whenever the connection is lost, until the mesh is closed.
 func (c *contact) run() {
-	retry := c.mesh.newBackoff()
+	retry := c.mesh.newBackoff(c.info.ID)
 	for c.mesh.ctx.Err() == nil {
 		err := c.reach()
 		c.record(err)

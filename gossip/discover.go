@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/p2p/discovery/mdns"
 	ma "github.com/multiformats/go-multiaddr"
 	"go.uber.org/zap"
@@ -36,6 +37,8 @@ func (m *Mesh) contact(info peer.AddrInfo) {
 		return
 	}
 	m.host.ConnManager().Protect(info.ID, "contact")
+	// Connecting would keep them for two minutes only.
+	m.host.Peerstore().AddAddrs(info.ID, info.Addrs, peerstore.PermanentAddrTTL)
 	c := m.newContact(info)
 	if m.beginLocked(c.run) {
 		m.contacts[info.ID] = c
@@ -44,9 +47,9 @@ func (m *Mesh) contact(info peer.AddrInfo) {
 
 // startMDNS looks for peers of the run in the local network. Where that is impossible, as in many
 // containers, it is logged and the peer goes on without.
-func (m *Mesh) startMDNS() error {
+func (m *Mesh) startMDNS() {
 	if !m.config.MDNS {
-		return nil
+		return
 	}
 	service := fmt.Sprintf("_starling-%s._udp", m.format.Run.String()[:8])
 	m.mdns = mdns.NewMdnsService(m.host, service, (*finder)(m))
@@ -54,7 +57,6 @@ func (m *Mesh) startMDNS() error {
 		m.log.Warn("cannot look for peers in the local network", zap.Error(err))
 		m.mdns = nil
 	}
-	return nil
 }
 
 // finder takes the peers that mDNS finds.
@@ -69,6 +71,5 @@ func (f *finder) HandlePeerFound(info peer.AddrInfo) {
 		return
 	}
 	m.log.Info("found in the local network", zap.Stringer("peer", info.ID))
-	m.host.Peerstore().AddAddrs(info.ID, info.Addrs, addressLife)
 	m.contact(peer.AddrInfo{ID: info.ID, Addrs: ma.Unique(info.Addrs)})
 }

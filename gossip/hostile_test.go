@@ -27,8 +27,14 @@ func TestMismatchIsExplained(t *testing.T) {
 		here   string // at a
 		there  string // at b
 	}{
-		"run":   {func(c *Config) { c.Hello.RunName = "other" }, wire.Token, "b trains run other", "and I train other"},
-		"model": {func(c *Config) { c.Hello.Signature = wide }, wire.Schema, `"w" is [3] here and [4] there`, `[4] here and [3] there`},
+		"run": {
+			func(c *Config) { c.Hello.RunName = "other" }, wire.Token,
+			"b trains run other", "and I train other",
+		},
+		"model": {
+			func(c *Config) { c.Hello.Signature = wide }, wire.Schema,
+			`"w" is [3] here and [4] there`, `[4] here and [3] there`,
+		},
 		"initial": {
 			func(c *Config) { c.Hello.Initial = wire.Hash{2} }, wire.Schema,
 			"initial parameters 0100…0000 differ from 0200…0000 of b", "differ from 0100…0000 of a",
@@ -285,11 +291,12 @@ func queued(p *testPeer, to consensus.Peer) int {
 // in order any more, and the memory for them is bounded.
 func TestFloodThatNobodyTakes(t *testing.T) {
 	t.Parallel()
-	a := newPeer(t, "a")
+	a := newPeer(t, "a", func(c *Config) { c.Timing.DeadAfter = patience })
 	s := newStranger(t, a)
 	s.befriend() // and never reads again
-	for i := uint64(0); !saw[Down](a); i++ {
-		a.mesh.Send(s.id(), consensus.Intent{Round: i}, false)
+	wide := consensus.Peer(strings.Repeat("p", wire.MaxName))
+	for i := uint64(0); i%64 != 0 || !saw[Down](a); i++ {
+		a.mesh.Send(s.id(), consensus.Established{Round: i, U: wide, V: wide}, false)
 	}
 	if down := next[Down](t, a); down.Reason != DownFull {
 		t.Errorf("%+v", down)

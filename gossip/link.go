@@ -37,7 +37,7 @@ func (m *Mesh) newLink(id peer.ID) *link {
 
 // run opens this side's stream again and again until the link is closed.
 func (l *link) run() {
-	retry := l.mesh.newBackoff()
+	retry := l.mesh.newBackoff(l.id)
 	for l.ctx.Err() == nil {
 		p, name, err := l.open()
 		if err != nil {

@@ -35,7 +35,7 @@ type Mesh struct {
 	format   wire.Format
 	log      *zap.Logger
 	host     host.Host
-	bulletin *bulletin
+	bulletin *bulletin    // nil when the members are fixed
 	mdns     mdns.Service // nil when off
 	queue    *queue
 	events   chan Event
@@ -103,17 +103,16 @@ func (m *Mesh) start() error {
 	m.host.SetStreamHandler(framesProtocol, m.handle(m.onFrames))
 	m.host.SetStreamHandler(helloProtocol, m.handle(m.onHello))
 	m.begin(m.pump)
-	var err error
-	if m.bulletin, err = m.openBulletin(); err != nil {
-		return err
-	}
-	for _, run := range []func(){m.bulletin.listen, m.bulletin.publish, m.bulletin.watch} {
-		m.begin(run)
+	if !m.config.Fixed {
+		if err := m.startBulletin(); err != nil {
+			return err
+		}
 	}
 	for _, info := range m.config.contacts() {
 		m.contact(info)
 	}
-	return m.startMDNS()
+	m.startMDNS()
+	return nil
 }
 
 // begin runs f in a goroutine that Close waits for; false means that the mesh is closed.
@@ -237,6 +236,9 @@ func (m *Mesh) Send(to consensus.Peer, message consensus.Message, replace bool) 
 // Announce tells all members about this peer's progress, as often as the size of the mesh allows;
 // Run and Name are filled in.
 func (m *Mesh) Announce(summary wire.Summary) {
+	if m.bulletin == nil {
+		return
+	}
 	summary.Run, summary.Name = m.format.Run, m.config.Hello.Name
 	for {
 		select {

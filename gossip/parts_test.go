@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/wire"
 )
 
@@ -52,7 +53,8 @@ func TestOutboxWindow(t *testing.T) {
 	for seq := uint64(1); seq <= outboxEstimates; seq++ {
 		o.put(newLetter(estimate(seq), false))
 	}
-	if dropped, reason, _ := o.put(newLetter(estimate(99), false)); dropped == nil || dropped.seq != 99 || reason != Overflow {
+	dropped, reason, _ := o.put(newLetter(estimate(99), false))
+	if dropped == nil || dropped.seq != 99 || reason != Overflow {
 		t.Errorf("dropped %+v, %s", dropped, reason)
 	}
 	for seq := uint64(1); seq <= inFlight; seq++ {
@@ -217,7 +219,9 @@ func TestOffencesDecay(t *testing.T) {
 }
 
 func TestBackoff(t *testing.T) {
-	b := &backoff{least: 100 * time.Millisecond, most: 10 * time.Second, next: 100 * time.Millisecond}
+	b := &backoff{
+		least: 100 * time.Millisecond, most: 10 * time.Second, next: 100 * time.Millisecond, random: seed.Stream(1),
+	}
 	within := func(what string, err error, most time.Duration) {
 		t.Helper()
 		if d := b.delay(err); d < most/2 || d > most {
@@ -240,7 +244,7 @@ func TestBackoff(t *testing.T) {
 }
 
 func TestBackoffIsKicked(t *testing.T) {
-	b := &backoff{least: time.Millisecond, most: time.Hour, next: time.Hour}
+	b := &backoff{least: time.Millisecond, most: time.Hour, next: time.Hour, random: seed.Stream(1)}
 	kick := make(chan struct{}, 1)
 	kick <- struct{}{}
 	b.wait(t.Context(), kick, errors.New("down")) // returns

@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ type testPeer struct {
 	changed chan struct{}
 	read    int // events that next has passed
 	ended   chan struct{}
+	forget  bool // keep no estimates: for benchmarks with large ones
 }
 
 var testSignature = wire.Signature{{Name: "w", Shape: []int{3}}, {Name: "b", Shape: []int{1}}}
@@ -71,6 +73,9 @@ func openPeer(t testing.TB, c Config) *testPeer {
 func (p *testPeer) record() {
 	defer close(p.ended)
 	for event := range p.mesh.Events() {
+		if _, ok := event.(Inbound); ok && p.forget {
+			continue
+		}
 		p.mu.Lock()
 		p.log = append(p.log, event)
 		close(p.changed)
@@ -107,7 +112,8 @@ func await[E Event](t testing.TB, p *testPeer, wanted func(E) bool) E {
 		select {
 		case <-changed:
 		case <-timeout:
-			t.Fatalf("%s never saw the %T it waited for; all events: %+v", p.mesh.config.Hello.Name, *new(E), log)
+			t.Fatalf("%s never saw the %T it waited for; of %d events the last are %.2000s",
+				p.mesh.config.Hello.Name, *new(E), len(log), fmt.Sprintf("%+v", log[max(0, len(log)-10):]))
 		}
 	}
 }
