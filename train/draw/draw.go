@@ -13,7 +13,7 @@ import (
 // value of a pair is thrown away, so that a stream has no state but its source's.
 func Normal(r *rand.Rand) float64 {
 	for {
-		u, v := float64(2*r.Float64())-1, float64(2*r.Float64())-1
+		u, v := float64(2*float64(r.Float64()))-1, float64(2*float64(r.Float64()))-1
 		s := float64(u*u) + float64(v*v)
 		if s > 0 && s < 1 {
 			return u * math.Sqrt(-2*vec.Log(s)/s)

@@ -137,7 +137,7 @@ func (l Law) unit(r *rand.Rand) float64 {
 
 // even spreads steps over 1 +- Jitter.
 func (l Law) even(r *rand.Rand) float64 {
-	return 1 + float64(l.Jitter*(float64(2*r.Float64())-1))
+	return 1 + float64(l.Jitter*(float64(2*float64(r.Float64()))-1))
 }
 
 // at returns the value of a quantile function at u, divided by its mean.
