@@ -114,12 +114,18 @@ func (m *members) refresh(now time.Time, forget time.Duration) bool {
 	return changed
 }
 
-// name is what people call a member.
+// name is what people call a member, with the start of its id where two have the same name.
 func (m *members) name(peer consensus.Peer) string {
-	if name := m.names[peer]; name != "" {
-		return name
+	name := m.names[peer]
+	if name == "" {
+		return string(peer)
 	}
-	return string(peer)
+	for other, same := range m.names {
+		if same == name && other != peer {
+			return name + "/" + observe.ShortID(string(peer))
+		}
+	}
+	return name
 }
 
 // epoch is the fingerprint of the list in force: equal lists, and only they, have equal epochs.
