@@ -70,6 +70,25 @@ func TestRunInPiecesIsRunAtOnce(t *testing.T) {
 	}
 }
 
+// Stop ends a run after the event that is under way, for good.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	l := busy("quorum")
+	var network *sim.Network
+	l.observer = func(now consensus.Time, _ consensus.Peer, _ consensus.Event, _ []consensus.Effect) {
+		if now >= at(10) {
+			network.Stop()
+		}
+	}
+	network = l.build(t)
+	network.Run(at(50))
+	stopped := network.Now()
+	network.Run(at(60))
+	if stopped < at(10) || stopped > at(12) || network.Now() != stopped {
+		t.Errorf("stopped at %d, now at %d", stopped, network.Now())
+	}
+}
+
 // planted sets the estimate once and then leaves it alone.
 type planted struct{ start []float32 }
 
