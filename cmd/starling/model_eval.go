@@ -67,7 +67,8 @@ func scored(t *task.Task, s train.Score) judged {
 }
 
 func printScore(w io.Writer, t *task.Task, s train.Score) error {
-	fmt.Fprintf(w, "task      %s, %s\nsamples   %d held out\nloss      %.4f\n", t.Spec.Dataset, t.Spec.Model, s.Samples, s.Loss)
+	fmt.Fprintf(w, "task      %s, %s\nsamples   %d held out\nloss      %.4f\n",
+		t.Spec.Dataset, t.Spec.Model, s.Samples, s.Loss)
 	classes := t.Classes()
 	if classes == nil {
 		_, err := fmt.Fprintf(w, "rmse      %.4g\n", s.RMSE)

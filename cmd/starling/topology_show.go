@@ -14,7 +14,8 @@ func newTopologyShow() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use: "show FILE|KIND", Short: "draw a topology as text, SVG or DOT", Args: arguments(1, 1),
-		Example:           "  starling topology show ring -n 8\n  starling topology show mesh.edges --format svg -o mesh.svg",
+		Example: "  starling topology show ring -n 8\n" +
+			"  starling topology show mesh.edges --format svg -o mesh.svg",
 		ValidArgsFunction: completeKinds,
 	}
 	s.add(cmd)

@@ -67,7 +67,7 @@ func TestDeepNestingIsRefused(t *testing.T) {
 func TestLargeFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	_, d := load(settings.Sources{Files: file("a.yaml", strings.Repeat("# a comment\n", 1e5))})
-	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "larger than 1024 KiB; is this the right file?") {
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "larger than 256 KiB; is this the right file?") {
 		t.Error(err)
 	}
 }

@@ -17,9 +17,11 @@ func TestLaterLayersWin(t *testing.T) {
 	base := "version: 1\nrun: base\ntrain: {recipe: dpsgd, lr: 0.1, local_steps: 1}\nnetwork: {listen: [a, b]}\n"
 	lab := "train:\n  recipe: quorum\n  lr: 0.2\nnetwork:\n  listen: [c]\nrun: lab\n"
 	s := settings.Sources{
-		Files:   []settings.File{{Name: "base.yaml", Text: []byte(base)}, {Name: "lab.yaml", Text: []byte(lab)}},
-		Environ: []string{"HOME=/x", "STARLING_TRAIN__LR=0.3", "STARLING_RUN=env", "STARLING_TRAIN__RECIPE=", "STARLING_TOKEN=t"},
-		Set:     []string{"train.wait.quorum=2", "run=set"}, Reserved: []string{"STARLING_TOKEN"},
+		Files: []settings.File{{Name: "base.yaml", Text: []byte(base)}, {Name: "lab.yaml", Text: []byte(lab)}},
+		Environ: []string{
+			"HOME=/x", "STARLING_TRAIN__LR=0.3", "STARLING_RUN=env", "STARLING_TRAIN__RECIPE=", "STARLING_TOKEN=t",
+		},
+		Set: []string{"train.wait.quorum=2", "run=set"}, Reserved: []string{"STARLING_TOKEN"},
 		Overrides: []settings.Override{{Origin: "--run", Path: "run", Value: "flag"}},
 	}
 	c, d := load(s)

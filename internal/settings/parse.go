@@ -21,7 +21,7 @@ type parsing struct {
 func (p *parsing) document(text []byte) *node {
 	start := position{p.source, 1, 1}
 	if len(text) > maxFile {
-		p.report(start, fmt.Sprintf("larger than %d KiB", maxFile>>10), "is this the right file?")
+		p.report(start, fmt.Sprintf("larger than %d KiB", maxFile>>10), "is this the right file? edges fit a topology file")
 		return nil
 	}
 	if line, ok := tooDeep(text); ok {

@@ -38,8 +38,9 @@ type Override struct {
 	Origin, Path, Value string
 }
 
-// maxFile bounds a configuration file, so that a wrong file is an error instead of a long wait.
-const maxFile = 1 << 20
+// maxFile bounds a configuration file, so that a wrong file is an error instead of a long wait: the time
+// that the parser needs can grow with the square of the length.
+const maxFile = 256 << 10
 
 // Open reads files; "-" is standard input.
 func Open(names ...string) ([]File, error) {
