@@ -94,7 +94,10 @@ func (l *Log) Close() error {
 // write drains the queue in batches: one write to the disk for everything that is waiting.
 func (l *Log) write() {
 	defer close(l.done)
-	const batch = 64 << 10
+	batch := 64 << 10
+	if limit := l.config.RotateBytes; limit > 0 {
+		batch = int(min(int64(batch), limit/4)) // a file is closed between batches
+	}
 	var buf []byte
 	for next := range l.queue {
 		lines := uint64(0)
