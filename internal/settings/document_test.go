@@ -3,6 +3,7 @@ package settings_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,5 +101,18 @@ func TestKeysOfFiles(t *testing.T) {
 	files = append(files, file("c.yaml", "{")...)
 	if diff := cmp.Diff([]string{"peers", "run", "train", "version"}, settings.Keys(files)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestLongLinesAreShownAroundTheProblem(t *testing.T) {
+	t.Parallel()
+	text := "version: 1\nrun: d\nenv: {A: " + strings.Repeat("a", 300) + ", B: 7, C: " + strings.Repeat("c", 300) + "}\n"
+	_, d := load(settings.Sources{Files: file("a.yaml", text)})
+	want := `a.yaml:3:315: env.B: expected text, got 7; put it in quotes: "7"
+   3 | ` + strings.Repeat("a", 55) + ", B: 7, C: " + strings.Repeat("c", 54) + `
+     | ` + strings.Repeat(" ", 60) + `^
+1 problem; schema: starling config schema`
+	if got := d.Err().Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

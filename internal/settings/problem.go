@@ -45,20 +45,28 @@ func (p Problem) String() string {
 	return text
 }
 
-// snippet is the offending line with a caret below it, or nothing.
+// snippetWidth is how much of a long line is shown.
+const snippetWidth = 120
+
+// snippet is the offending line, or the part of it around the problem, with a caret below it.
 func (p Problem) snippet() string {
 	if p.at.line == 0 || p.at.line > len(p.at.source.lines) {
 		return ""
 	}
 	line := []rune(strings.TrimRight(p.at.source.lines[p.at.line-1], " \r"))
-	before := line[:min(max(p.at.column-1, 0), len(line))]
+	column := min(max(p.at.column-1, 0), len(line))
+	from := max(0, column-snippetWidth/2)
+	if len(line) <= snippetWidth {
+		from = 0
+	}
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return r
 		}
 		return ' '
-	}, string(before))
-	shown := strings.TrimRight(fmt.Sprintf("%4d | %s", p.at.line, string(line)), " ")
+	}, string(line[from:column]))
+	text := string(line[from:min(len(line), from+snippetWidth)])
+	shown := strings.TrimRight(fmt.Sprintf("%4d | %s", p.at.line, text), " ")
 	return shown + "\n     | " + indent + "^\n"
 }
 
