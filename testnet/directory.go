@@ -61,7 +61,7 @@ func Version() (version, commit string) {
 // Effective returns the manifest as YAML with every default filled in.
 func (l *Loaded) Effective() (string, error) {
 	var text strings.Builder
-	err := settings.Write(&text, l.Manifest)
+	err := settings.Write(&text, l.Manifest, DefaultManifest())
 	return text.String(), err
 }
 

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/starling-ml/starling/internal/settings"
 )
 
@@ -39,8 +42,16 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := settings.Write(&out, c); err != nil {
+		if err := settings.Write(&out, c, defaults()); err != nil {
 			t.Fatal(err)
+		}
+		again := defaults()
+		files := []settings.File{{Name: "again.yaml", Text: out.Bytes()}}
+		if err := settings.Load(again, settings.Sources{Files: files, Version: 1}).Err(); err != nil {
+			t.Fatalf("what was written does not load: %v", err)
+		}
+		if diff := cmp.Diff(c, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("what was written is read as something else:\n%s\n%s", diff, &out)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/starling-ml/starling/internal/settings"
 )
@@ -218,15 +219,16 @@ network: {buffer: 64KiB, upload_limit: 2.5MB/s, port: 80}
 	if err := d.Err(); err != nil {
 		t.Fatal(err)
 	}
+	c.Network.Listen, c.Network.UploadLimit = nil, 0 // zero where the default is not
 	var out bytes.Buffer
-	if err := settings.Write(&out, c); err != nil {
+	if err := settings.Write(&out, c, defaults()); err != nil {
 		t.Fatal(err)
 	}
 	again, d := load(settings.Sources{Files: file("b.yaml", out.String())})
 	if err := d.Err(); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
-	if diff := cmp.Diff(c, again); diff != "" {
+	if diff := cmp.Diff(c, again, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-first +again:\n%s\n%s", diff, &out)
 	}
 }
