@@ -3,8 +3,8 @@ package wire
 // Code says why a hello was refused. The set is closed.
 type Code uint8
 
-// Codes. Stranger is temporary: the two peers' member lists differ and will meet; all others need
-// somebody to change something.
+// Codes. Stranger and Leaving pass by themselves: two member lists will meet, and a peer that restarts
+// comes back. All others need somebody to change something.
 const (
 	CodeProtocol Code = 1 + iota // another version of the protocol
 	CodeRun                      // another run
@@ -12,7 +12,6 @@ const (
 	CodeInitial                  // other initial parameters
 	CodeRecipe                   // another recipe
 	CodeStranger                 // not a neighbour in the refusing peer's member list
-	CodeBanned                   // sent too many bad packets lately
 	CodeLeaving                  // the refusing peer is shutting down
 )
 
@@ -25,12 +24,12 @@ func (c Code) String() string {
 }
 
 var codeNames = [...]string{
-	"protocol", "run", "model", "initial", "recipe", "stranger", "banned", "leaving",
+	"protocol", "run", "model", "initial", "recipe", "stranger", "leaving",
 }
 
 // Temporary tells whether trying again soon can help without anybody changing anything.
 func (c Code) Temporary() bool {
-	return c == CodeStranger || c == CodeBanned || c == CodeLeaving
+	return c == CodeStranger || c == CodeLeaving
 }
 
 // Reason returns the metric label under which a refusal with this code is counted.

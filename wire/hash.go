@@ -2,9 +2,7 @@ package wire
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"math"
 )
 
 // Hash is the first half of a SHA-256: it names runs, models and parameter vectors.
@@ -27,23 +25,13 @@ func RunHash(name string) Hash {
 // ParamsHash is the hash of a parameter vector's bits, for comparing initial parameters.
 func ParamsHash(params []float32) Hash {
 	h := sha256.New()
-	buffer := make([]byte, 0, chunkSize)
+	var scratch []byte
 	for len(params) > 0 {
 		n := min(len(params), chunkSize/4)
-		buffer = appendFloats(buffer[:0], params[:n])
-		h.Write(buffer)
+		h.Write(encodeFloats(scratch, params[:n]))
 		params = params[n:]
 	}
 	return shorten([32]byte(h.Sum(nil)))
 }
 
 func shorten(sum [32]byte) Hash { return Hash(sum[:16]) }
-
-func appendFloats(dst []byte, values []float32) []byte {
-	at := len(dst)
-	dst = append(dst, make([]byte, 4*len(values))...)
-	for i, v := range values {
-		binary.LittleEndian.PutUint32(dst[at+4*i:], math.Float32bits(v))
-	}
-	return dst
-}

@@ -179,7 +179,7 @@ func TestClosedSets(t *testing.T) {
 			t.Errorf("reason %s has number %d", reason, reasonNumber(reason))
 		}
 	}
-	temporary := map[Code]bool{CodeStranger: true, CodeBanned: true, CodeLeaving: true}
+	temporary := map[Code]bool{CodeStranger: true, CodeLeaving: true}
 	for code := CodeProtocol; code <= CodeLeaving; code++ {
 		if code.String() == "unknown" || code.Temporary() != temporary[code] || reasonNumber(code.Reason()) == 0 {
 			t.Errorf("code %d: %s, temporary %v, reason %s", code, code, code.Temporary(), code.Reason())

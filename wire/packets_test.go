@@ -26,7 +26,7 @@ func testPackets() map[string]Packet {
 		"established": Frame{Message: consensus.Established{Epoch: 1, Cycle: 2, Round: 3, U: "a", V: "b"}},
 		"intent":      Frame{Age: 9, Message: consensus.Intent{Epoch: 1, Round: 2, Include: true}},
 		"degree":      Frame{Message: consensus.Degree{Epoch: 1, Round: 2, Active: 3}},
-		"done":        Frame{Message: consensus.Done{Epoch: 1, Round: 2, Peer: "12D3KooW"}},
+		"done":        Frame{Message: consensus.Done{Epoch: 1, Round: 2, Peer: "12D3KooW", Gone: true}},
 		"hello": Hello{
 			Version: Version, Software: "0.1.0", Name: "lab-pc", RunName: "digits-lab", Signature: testSignature,
 			Initial: ParamsHash([]float32{1, 2, 3}), Recipe: "quorum", Epoch: 11,

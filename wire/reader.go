@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 
 	"github.com/starling-ml/starling/consensus"
 )
@@ -150,32 +149,33 @@ func (r *Reader) estimate(length int) (Packet, error) {
 
 // payload reads n bytes into params, or to nowhere when it is nil, and tells whether all are finite.
 func (r *Reader) payload(params []float32, n int) (ok bool, err error) {
+	if params == nil {
+		return true, r.skip(n)
+	}
 	ok = true
+	for len(params) > 0 {
+		chunk := params[:min(len(params), chunkSize/4)]
+		finite, err := readFloats(chunk, r.fill)
+		if err != nil {
+			return false, err
+		}
+		ok = ok && finite
+		params = params[len(chunk):]
+	}
+	return ok, nil
+}
+
+// skip reads n bytes to nowhere.
+func (r *Reader) skip(n int) error {
 	if cap(r.buffer) < min(n, chunkSize) {
 		r.buffer = make([]byte, chunkSize)
 	}
 	for n > 0 {
 		chunk := r.buffer[:min(n, chunkSize)]
 		if err := r.fill(chunk); err != nil {
-			return false, err
+			return err
 		}
 		n -= len(chunk)
-		if params != nil {
-			ok = decodeFloats(params, chunk) && ok
-			params = params[len(chunk)/4:]
-		}
 	}
-	return ok, nil
-}
-
-// decodeFloats fills the start of dst from src and tells whether all values are finite.
-func decodeFloats(dst []float32, src []byte) bool {
-	bad := false
-	dst = dst[:len(src)/4]
-	for i := range dst {
-		bits := binary.LittleEndian.Uint32(src[4*i:])
-		bad = bad || bits&infinity == infinity
-		dst[i] = math.Float32frombits(bits)
-	}
-	return !bad
+	return nil
 }

@@ -27,23 +27,28 @@ func (w *Writer) Write(p Packet) (int, error) {
 		return 0, err
 	}
 	params, _ := payload(p)
-	written, sum := 0, uint32(0)
-	for len(params) > 0 {
-		n := min(len(params), (chunkSize-len(w.buffer))/4)
-		w.buffer = appendFloats(w.buffer, params[:n])
-		params = params[n:]
-		if len(params) == 0 && len(w.buffer)+checksumSize <= chunkSize {
-			break
-		}
-		sum = crc32.Update(sum, castagnoli, w.buffer)
-		if _, err := w.out.Write(w.buffer); err != nil {
+	if len(w.buffer)+4*len(params)+checksumSize <= chunkSize { // one write for a small packet
+		w.buffer = appendFloats(w.buffer, params)
+		w.buffer = binary.LittleEndian.AppendUint32(w.buffer, crc32.Checksum(w.buffer, castagnoli))
+		return w.out.Write(w.buffer)
+	}
+	return w.writeChunks(params)
+}
+
+// writeChunks writes the head in the buffer, the payload and the checksum.
+func (w *Writer) writeChunks(params []float32) (int, error) {
+	sum, written := uint32(0), 0
+	for chunk := w.buffer; len(chunk) > 0; {
+		sum = crc32.Update(sum, castagnoli, chunk)
+		n, err := w.out.Write(chunk)
+		written += n
+		if err != nil {
 			return written, err
 		}
-		written += len(w.buffer)
-		w.buffer = w.buffer[:0]
+		take := min(len(params), chunkSize/4)
+		chunk = encodeFloats(w.buffer, params[:take])
+		params = params[take:]
 	}
-	sum = crc32.Update(sum, castagnoli, w.buffer)
-	w.buffer = binary.LittleEndian.AppendUint32(w.buffer, sum)
-	n, err := w.out.Write(w.buffer)
+	n, err := w.out.Write(binary.LittleEndian.AppendUint32(w.buffer[:0], sum))
 	return written + n, err
 }
