@@ -46,7 +46,7 @@ func inspect(g *topology.Graph) (largest int, connected bool) {
 		return 0, true
 	}
 	connected = true
-	for v, reached := range component(g, 0, make([]bool, g.N())) {
+	for v, reached := range component(g, 0, nil) {
 		largest = max(largest, g.Degree(v))
 		connected = connected && reached
 	}

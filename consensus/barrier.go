@@ -19,14 +19,9 @@ func (b *barrier) open(m *Machine) bool {
 
 // allDone tells whether every reachable member has finished the round.
 func (b *barrier) allDone(m *Machine) bool {
-	missing := b.reach.missing(m)
-	reached := func(int) bool { return true }
-	if missing != nil {
-		set := component(m.view.graph, m.view.vertex[m.config.Self], missing)
-		reached = func(vertex int) bool { return set[vertex] }
-	}
-	for vertex, done := range b.reach.done.after {
-		if done <= m.round && reached(vertex) && m.view.members[vertex] != m.config.Self {
+	done := b.reach.done.after
+	for vertex, reached := range b.reach.reached(m) {
+		if reached && done[vertex] <= m.round && m.view.members[vertex] != m.config.Self {
 			return false
 		}
 	}

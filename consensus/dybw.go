@@ -26,12 +26,12 @@ func (d *dybw) sync(m *Machine) {
 	if d.tree.version != m.view.version {
 		d.cycle, d.other, d.used = 0, nil, nil
 	}
-	missing := d.reach.missing(m)
-	if d.tree.version == m.view.version && slices.Equal(d.tree.missing, missing) {
+	reached := d.reach.reached(m)
+	if d.tree.version == m.view.version && slices.Equal(d.tree.reached, reached) {
 		return
 	}
 	used := d.usedEdges()
-	d.tree.plant(m, missing)
+	d.tree.plant(m, reached)
 	d.used, d.other = make([]bool, len(d.tree.edges)), nil
 	for _, e := range used {
 		d.mark(e)

@@ -60,13 +60,6 @@ func (l *line) int(key string, n int64) *line {
 	return l.put(key, strconv.FormatInt(n, 10))
 }
 
-func (l *line) float(key string, f float64) *line {
-	if f == 0 {
-		return l
-	}
-	return l.put(key, strconv.FormatFloat(f, 'g', -1, 64))
-}
-
 func (l *line) float32(key string, f float32) *line {
 	if f == 0 {
 		return l

@@ -39,7 +39,7 @@ func (m *Machine) left(name Peer) {
 	n := m.view.find(name)
 	switch {
 	case n == nil:
-		m.ignore(name, ReasonNotNeighbour)
+		m.ignore(name, ReasonNoLink)
 	case !n.live:
 		m.ignore(name, ReasonKnown)
 	case n.busy() && n.queued == m.flight.seq:

@@ -22,15 +22,16 @@ type network struct {
 	count int
 	now   Time
 
-	step    func(p Peer, block uint64) Duration            // time of one local step
-	lose    func(from, to Peer) bool                       // whether an estimate is lost; nil: never
-	latency func(from, to Peer) Duration                   // of a message
-	sending Duration                                       // from a Send until its Sent
-	mixing  func(p Peer) Duration                          // charged to the block in flight, or the next one
-	learn   func(p Peer, x []float32, steps int)           // local steps in place
-	check   func(p Peer, m *Machine, ev Event, e []Effect) // after every Step
+	step    func(p Peer, block uint64) Duration   // time of one local step
+	lose    func(from, to Peer) bool              // whether an estimate is lost; nil: never
+	latency func(from, to Peer) Duration          // of a message
+	sending Duration                              // from a Send until its Sent
+	mixing  func(p Peer) Duration                 // charged to the block in flight, or the next one
+	learn   func(p Peer, x []float32, steps int)  // local steps in place
+	check   func(Peer, *Machine, Event, []Effect) // after every Step
 
 	dead     map[Peer]bool
+	current  map[[2]Peer]bool // links of the latest graph; nil: of the first
 	cut      map[[2]Peer]bool // links that lose everything
 	arrived  map[[2]Peer]Time // links are first in, first out
 	finish   map[Peer]*item   // the Trained in flight

@@ -1,17 +1,25 @@
 package consensus
 
-import "github.com/starling-ml/starling/topology"
+import (
+	"slices"
+
+	"github.com/starling-ml/starling/topology"
+)
 
 // reach is what floods told about distant members: who has finished which round, and who cannot be
-// reached by a neighbour of his. It is rebuilt with every member list.
+// reached by a neighbour of his.
 //
 // In every round each peer floods which of its neighbours are not live, so in one round all peers
 // that can hear each other come to the same view of who is gone, without a clock and without a vote;
 // and a peer that comes back is simply not announced any more.
 type reach struct {
 	version int
+	members []Peer
 	done    horizon // who has finished which round
 	gone    horizon // who was announced gone for which round
+
+	around  []bool // of the last call of reached
+	without []bool // who was missing then
 }
 
 // horizon holds for every member the latest round that was told of it.
@@ -34,12 +42,21 @@ func (h *horizon) put(vertex int, after uint64) {
 	h.newest = max(h.newest, after)
 }
 
-// sync forgets everything when the member list has changed.
+// sync carries what was told over to a new member list.
 func (r *reach) sync(m *Machine) {
-	if r.version != m.view.version {
-		n := len(m.view.members)
-		r.version = m.view.version
-		r.done, r.gone = horizon{after: make([]uint64, n)}, horizon{after: make([]uint64, n)}
+	if r.version == m.view.version {
+		return
+	}
+	old, n := *r, len(m.view.members)
+	*r = reach{
+		version: m.view.version, members: m.view.members,
+		done: horizon{after: make([]uint64, n)}, gone: horizon{after: make([]uint64, n)},
+	}
+	for was, name := range old.members {
+		if is, ok := m.view.vertex[name]; ok {
+			r.done.put(is, old.done.after[was])
+			r.gone.put(is, old.gone.after[was])
+		}
 	}
 }
 
@@ -66,6 +83,7 @@ func (r *reach) hear(m *Machine, from *neighbour, d Done) string {
 	r.sync(m)
 	vertex, ok := m.view.vertex[d.Peer]
 	if !ok {
+		m.held.keep(from.name, d)
 		return ReasonNotMember
 	}
 	list := &r.done
@@ -108,13 +126,28 @@ func (r *reach) missing(m *Machine) []bool {
 	return missing
 }
 
+// reached returns by vertex which members this peer can reach around the missing ones. The slice is
+// the same until the answer changes; nil if this peer is no member.
+func (r *reach) reached(m *Machine) []bool {
+	missing := r.missing(m)
+	me, member := m.view.vertex[m.config.Self]
+	if !member {
+		return nil
+	}
+	if r.around == nil || !slices.Equal(missing, r.without) {
+		r.without = missing
+		r.around = component(m.view.graph, me, missing)
+	}
+	return r.around
+}
+
 // component returns by vertex who can be reached from this peer around the missing members.
 func component(g *topology.Graph, me int, missing []bool) []bool {
 	reached := make([]bool, g.N())
 	reached[me] = true
 	for queue := []int{me}; len(queue) > 0; queue = queue[1:] {
 		for _, next := range g.Neighbours(queue[0]) {
-			if !reached[next] && !missing[next] {
+			if !reached[next] && (missing == nil || !missing[next]) {
 				reached[next] = true
 				queue = append(queue, next)
 			}

@@ -3,8 +3,9 @@ package consensus
 // Reasons of Ignored and Lost. They are part of the event log: do not reword them.
 const (
 	ReasonNothingDue    = "nothing due"
-	ReasonNotNeighbour  = "not a neighbour"
-	ReasonNotMember     = "not a member"
+	ReasonNotNeighbour  = "not a neighbour: kept until the lists agree"
+	ReasonNoLink        = "no such link"
+	ReasonNotMember     = "not a member: kept until the lists agree"
 	ReasonOtherEpoch    = "another member list: kept until the lists agree"
 	ReasonOldEstimate   = "not newer than the replica"
 	ReasonWrongLength   = "estimate of another length"

@@ -1,7 +1,5 @@
 package consensus
 
-import "fmt"
-
 // received takes a message from a peer.
 func (m *Machine) received(from Peer, message Message) {
 	m.cause = from
@@ -23,12 +21,8 @@ func (m *Machine) received(from Peer, message Message) {
 
 // holdStranger keeps what a peer says that is not a neighbour but may become one with the next list.
 func (m *Machine) holdStranger(from Peer, message Message) {
-	if epochOf(message) == m.view.epoch {
-		m.ignore(from, ReasonNotNeighbour)
-		return
-	}
 	m.held.keep(from, message)
-	m.ignore(from, ReasonOtherEpoch)
+	m.ignore(from, ReasonNotNeighbour)
 }
 
 // receivedEstimate stores a neighbour's estimate. One that overtakes the news of its link is kept: it
@@ -47,21 +41,4 @@ func (m *Machine) receivedEstimate(n *neighbour, e Estimate) string {
 		m.tryJoin()
 	}
 	return reason
-}
-
-// epochOf returns the fingerprint of the member list behind a message.
-func epochOf(message Message) uint64 {
-	switch message := message.(type) {
-	case Estimate:
-		return message.Epoch
-	case Established:
-		return message.Epoch
-	case Intent:
-		return message.Epoch
-	case Degree:
-		return message.Epoch
-	case Done:
-		return message.Epoch
-	}
-	panic(fmt.Sprintf("consensus: unknown message %T", message))
 }

@@ -17,22 +17,22 @@ func (e edge) other(vertex int) int    { return e.u + e.v - vertex }
 type tree struct {
 	version int
 	me      int
-	missing []bool
+	reached []bool // by vertex: who this peer can reach
 	edges   []edge // sorted
 	limit   int    // edges of the graph, which bounds what can be established in a cycle
 }
 
-// plant computes the tree of the current member list without the missing members.
-func (t *tree) plant(m *Machine, missing []bool) {
+// plant computes the tree over the members of the current list that this peer can reach.
+func (t *tree) plant(m *Machine, reached []bool) {
 	me, member := m.view.vertex[m.config.Self]
-	*t = tree{version: m.view.version, me: me, missing: missing}
+	*t = tree{version: m.view.version, me: me, reached: reached}
 	if !member {
 		return
 	}
 	g := m.view.graph
 	t.limit = len(g.Edges())
-	if missing != nil {
-		g = around(g, component(g, me, missing))
+	if slices.Contains(reached, false) {
+		g = within(g, reached)
 	}
 	slow := m.view.slow
 	for _, e := range topology.SpanningTree(g, func(v int) bool { return slow[v] }) {
@@ -40,8 +40,8 @@ func (t *tree) plant(m *Machine, missing []bool) {
 	}
 }
 
-// around returns the graph without the edges that leave the component.
-func around(g *topology.Graph, in []bool) *topology.Graph {
+// within returns the graph without the edges that leave a part of it.
+func within(g *topology.Graph, in []bool) *topology.Graph {
 	left := topology.New(g.N())
 	for _, e := range g.Edges() {
 		if in[e.U] && in[e.V] {

@@ -45,10 +45,10 @@ func (v *view) rewire(self Peer, r Rewired) {
 	for _, i := range r.Graph.Neighbours(me) {
 		v.neighbours = append(v.neighbours, v.keep(old, i))
 	}
-	drop(slices.DeleteFunc(old, func(n *neighbour) bool { return v.find(n.name) == n }))
 	slices.SortFunc(v.neighbours, func(a, b *neighbour) int {
 		return strings.Compare(string(a.name), string(b.name))
 	})
+	drop(slices.DeleteFunc(old, func(n *neighbour) bool { return v.find(n.name) == n }))
 }
 
 // drop makes sure that nobody waits for neighbours that are none any more.
@@ -88,17 +88,13 @@ func (v *view) arrive(now Time) {
 
 // find returns the neighbour of that name, or nil.
 func (v *view) find(name Peer) *neighbour {
-	for _, n := range v.neighbours {
-		if n.name == name {
-			return n
-		}
+	at, found := slices.BinarySearchFunc(v.neighbours, name, func(n *neighbour, name Peer) int {
+		return strings.Compare(string(n.name), string(name))
+	})
+	if !found {
+		return nil
 	}
-	return nil
-}
-
-func (v *view) isMember(name Peer) bool {
-	_, ok := v.vertex[name]
-	return ok
+	return v.neighbours[at]
 }
 
 // live returns the number of live neighbours.
