@@ -66,9 +66,6 @@ func startProcesses(program string, s *site) (network, error) {
 	return p, nil
 }
 
-// explicit are settings that a written configuration leaves out because they are empty.
-var explicit = []string{"--set", "network.discovery.mdns=false", "--set", "train.eval_every=0s"}
-
 // start starts the peer at a vertex.
 func (p *processes) start(vertex int, fresh bool) error {
 	c := p.site.agent(vertex)
@@ -79,10 +76,10 @@ func (p *processes) start(vertex int, fresh bool) error {
 	if err != nil {
 		return fmt.Errorf("write the configuration of peer %s: %w", c.Name, err)
 	}
-	if err := errors.Join(settings.Write(file, c), file.Close()); err != nil {
+	if err := errors.Join(settings.Write(file, c, node.DefaultConfig()), file.Close()); err != nil {
 		return fmt.Errorf("write the configuration of peer %s: %w", c.Name, err)
 	}
-	started, err := startChild(folder, p.program, append([]string{"up", "-f", configFile}, explicit...))
+	started, err := startChild(folder, p.program, []string{"up", "-f", configFile})
 	if err != nil {
 		return fmt.Errorf("peer %s: %w", c.Name, err)
 	}

@@ -1,0 +1,182 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/starling-ml/starling/testnet"
+)
+
+// reals are the runtimes with a real clock.
+var reals = map[testnet.RuntimeName]testnet.Runtime{testnet.InProcess: InProcess{}, testnet.Processes: Processes{}}
+
+// eachRuntime runs a test on both.
+func eachRuntime(t *testing.T, test func(t *testing.T, name testnet.RuntimeName, r testnet.Runtime)) {
+	t.Helper()
+	for name, r := range reals {
+		t.Run(string(name), func(t *testing.T) { test(t, name, r) })
+	}
+}
+
+// Every figure of a result is measured, and what a run leaves is where virtual runs leave it.
+func TestResults(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+		p := plan(t, "runtime="+string(name))
+		p.Dir = t.TempDir()
+		var moments []testnet.Moment
+		p.Watch = func(m testnet.Moment) { moments = append(moments, m) }
+		r, err := runtime.Run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Runtime != string(name) || r.Peers != 3 || r.Recipe != "pulse" || r.Seed != 7 {
+			t.Errorf("the result names another run: %+v", r)
+		}
+		if r.Time < 1 || r.Steps == 0 || r.StepRate <= 0 || r.WaitingRatio < 0 || r.WaitingRatio > 1 {
+			t.Errorf("times: %+v", r)
+		}
+		if r.Accuracy < r.AccuracyMin || r.Accuracy <= 0.3 || r.TimeToTarget == nil || len(r.Recall) != 10 {
+			t.Errorf("scores: %+v", r)
+		}
+		if r.InfluenceMin <= 0 || r.SentBytes < 14440 || r.Distance <= 0 || len(r.ModelHash) != 32 {
+			t.Errorf("exchange: %+v", r)
+		}
+		if len(moments) < 2 || moments[len(moments)-1].StepRate <= 0 {
+			t.Errorf("moments: %+v", moments)
+		}
+		for _, file := range []string{"events.jsonl", "peers/0/events.jsonl", "peers/2/identity.key", "peers/2/checkpoints"} {
+			if _, err := os.Stat(filepath.Join(p.Dir, file)); err != nil {
+				t.Error(err)
+			}
+		}
+		if last := lastLine(t, filepath.Join(p.Dir, "peers/1/events.jsonl")); last["ev"] != "run.end" {
+			t.Errorf("the last event of a peer is %v", last)
+		}
+	})
+}
+
+func lastLine(t *testing.T, path string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
+// A killed peer comes back from its checkpoint; the others never stop, and the work of both its lives
+// counts.
+func TestKillAndRestart(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+		p := plan(t, "runtime="+string(name), "train.stop.time=4s",
+			"schedule=[{at: 1500ms, do: slow, peers: 0, compute: 2x}, {at: 2s, do: kill, peers: 0, restart_after: 500ms}]")
+		p.Dir = t.TempDir()
+		r, err := runtime.Run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(p.Dir, "peers/0/events.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var resumed uint64
+		starts := 0
+		for line := range strings.Lines(string(text)) {
+			var start struct {
+				Event string `json:"ev"`
+				Steps uint64 `json:"steps"`
+			}
+			if json.Unmarshal([]byte(line), &start) == nil && start.Event == "run.start" {
+				starts++
+				resumed = start.Steps
+			}
+		}
+		if starts != 2 || resumed == 0 {
+			t.Errorf("peer 0 started %d times, the last time at step %d", starts, resumed)
+		}
+		if r.Steps < 300 || r.Accuracy < 0.5 {
+			t.Errorf("result %+v", r)
+		}
+		journal, err := os.ReadFile(filepath.Join(p.Dir, "events.jsonl"))
+		if err != nil || strings.Count(string(journal), "perturb.begin") != 3 {
+			t.Error("the journal does not tell three deeds", err)
+		}
+	})
+}
+
+func TestPause(t *testing.T) {
+	p := plan(t, "runtime=process", "train.stop.time=1500ms", "schedule=[{at: 200ms, do: pause, peers: 0, for: 1s}]")
+	paused, err := Processes{}.Run(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := Processes{}.Run(t.Context(), plan(t, "runtime=process", "train.stop.time=1500ms"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paused.Steps >= free.Steps {
+		t.Errorf("%d steps with a pause, %d without", paused.Steps, free.Steps)
+	}
+	if _, err := (InProcess{}).Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "use runtime: process") {
+		t.Errorf("a host was paused: %v", err)
+	}
+}
+
+// Steps end a run as time does.
+func TestSteps(t *testing.T) {
+	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+		r, err := runtime.Run(t.Context(), plan(t, "runtime="+string(name), "train.stop={time: 1m, steps: 30}"))
+		if err != nil || r.Time > 30 || r.Steps < 30 {
+			t.Errorf("%v, %+v", err, r)
+		}
+	})
+}
+
+// Orders are carried out while the network runs.
+func TestOrders(t *testing.T) {
+	p := plan(t, "runtime=inproc")
+	orders := make(chan testnet.Action, 2)
+	orders <- testnet.Action{Do: testnet.Kill, Peer: 1}
+	orders <- testnet.Action{Do: testnet.Slow, Peer: 0, Factor: 5}
+	p.Orders, p.Dir = orders, t.TempDir()
+	if _, err := (InProcess{}).Run(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if last := lastLine(t, filepath.Join(p.Dir, "peers/1/events.jsonl")); last["reason"] != "killed" {
+		t.Errorf("the last event of peer 1 is %v", last)
+	}
+}
+
+// Nothing is left behind: no process, no folder.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := plan(t, "runtime="+string(name), "train.stop.time=1m")
+		p.Watch = func(testnet.Moment) { cancel() }
+		if _, err := runtime.Run(ctx, p); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
+		}
+	})
+}
+
+func TestLeadGrowsWithThePeers(t *testing.T) {
+	if few, many := leadOf(2, time.Second), leadOf(200, time.Second); few < time.Second || many < 10*few {
+		t.Errorf("leads %v and %v", few, many)
+	}
+}
