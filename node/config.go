@@ -118,7 +118,9 @@ type Observe struct {
 	HTTP string `yaml:"http,omitempty"`
 	// PasswordFile is needed when HTTP can be reached from other machines.
 	PasswordFile settings.Path `yaml:"password_file,omitempty"`
-	Events       Events        `yaml:"events,omitempty"`
+	// Hosts are names under which clients may ask for HTTP, beside localhost and plain addresses.
+	Hosts  []string `yaml:"hosts,omitempty"`
+	Events Events   `yaml:"events,omitempty"`
 }
 
 // Events is the event log.

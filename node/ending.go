@@ -44,7 +44,9 @@ func (l *loop) ticked() {
 	sent, received := l.Traffic()
 	l.meter.Traffic(uint64(sent), uint64(received))
 	neighbours := len(l.mesh.Stats().Neighbours)
-	l.metrics.SetNetwork(neighbours, map[string]int{"training": len(l.members.list)}, l.gap)
+	silent := len(l.members.silent)
+	l.metrics.SetNetwork(neighbours,
+		map[string]int{"training": len(l.members.list) - silent, "silent": silent}, l.gap)
 	l.metrics.SetOverloaded(l.account.read().Overloaded())
 	if l.members.refresh(l.membersNow()) {
 		l.rewired()

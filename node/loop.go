@@ -203,7 +203,7 @@ func (l *loop) trained(r result) {
 	l.report.block(r)
 	l.meter.Emit(l.now(), observe.Step{
 		Step: l.machine.Steps() + uint64(r.Steps), Steps: r.Steps, Loss: observe.Number(r.Loss),
-		Compute: observe.Number(r.busy.Seconds()),
+		Compute: observe.Number(r.took().Seconds()),
 	})
 	l.feed(r.Trained)
 }
@@ -233,6 +233,7 @@ func (l *loop) heard(ev gossip.Event) {
 		})
 		l.report.reject(l.members.name(e.Peer), e)
 	case gossip.Heard:
+		l.summary(e)
 	case nil: // closed
 		l.stop = "stopped"
 	default:
@@ -261,6 +262,19 @@ func (l *loop) down(e gossip.Down) {
 	if e.Reason == gossip.DownLeft && l.members.leave(e.Peer, time.Now(), l.config.Topology.ForgetAfter.Std()) {
 		l.rewired()
 	}
+}
+
+// summary notes how a member is doing.
+func (l *loop) summary(e gossip.Heard) {
+	if !l.members.alive[e.From] {
+		return // whoever it is, it takes no part
+	}
+	l.meter.Note(string(e.From), func(row *observe.PeerState) {
+		row.Step, row.StepTime = e.Summary.Steps, observe.Seconds(e.Summary.StepTime)
+		if row.Status != "straggling" {
+			row.Status = "training"
+		}
+	})
 }
 
 func (l *loop) undelivered(e gossip.Undelivered) {

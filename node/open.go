@@ -34,14 +34,35 @@ func (n *Node) openMesh() (err error) {
 			Initial: wire.ParamsHash(n.task.Initial(c.Train.Seed)), Recipe: n.agreement(),
 		},
 	}
-	if fixed := len(n.members.fixed); fixed > 0 {
-		config.Members = fixed
-	}
+	config.Members = len(n.members.fixed)
+	config.Degree = n.degree()
 	if n.mesh, err = gossip.Open(config); errors.Is(err, gossip.ErrInUse) {
 		return fmt.Errorf("%w; another agent may run here: use other ports, as in "+
 			"--listen /ip4/0.0.0.0/tcp/4002", err)
 	}
 	return err
+}
+
+// degree is the largest number of neighbours to expect; 0: not known.
+func (n *Node) degree() int {
+	const anyNumber = 256
+	count := len(n.members.fixed)
+	if count < 2 {
+		switch n.config.Topology.Graph {
+		case "full", "star":
+			return anyNumber
+		}
+		return 0
+	}
+	g, err := n.config.Topology.Build(count)
+	if err != nil {
+		return 0 // told when the graph is needed
+	}
+	most := 0
+	for v := range count {
+		most = max(most, g.Degree(v))
+	}
+	return most
 }
 
 // agreement is what must be equal on all peers beside the model: what a round means.
@@ -134,11 +155,11 @@ func (n *Node) openServer() (err error) {
 	}
 	n.server, err = observe.Listen(observe.ServerConfig{
 		Addr: n.config.Observe.HTTP, PasswordFile: string(n.config.Observe.PasswordFile),
-		Gatherer: n.metrics.Registry(), State: n.State,
+		Hosts: n.config.Observe.Hosts, Gatherer: n.metrics.Registry(), State: n.State,
 		Ready: func() error { return *n.ready.Load() }, Log: n.options.Log,
 	})
 	if err != nil {
-		return fmt.Errorf("observe.http: %w; choose another port or set it to \"\"", err)
+		return fmt.Errorf("%w; choose another port, or --http \"\" for none", err)
 	}
 	if t := n.config.Testnet; t != nil && t.Control {
 		n.handleControl()

@@ -32,7 +32,7 @@ type report struct {
 }
 
 func (r *report) block(done result) {
-	r.trained += max(done.busy, done.asked+done.late)
+	r.trained += done.took()
 	r.steps += done.Steps
 	r.loss += float64(done.Loss) * float64(done.Steps)
 }

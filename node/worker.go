@@ -35,6 +35,9 @@ type result struct {
 	err   error         // training cannot go on
 }
 
+// took is the time of the steps, the pace included.
+func (r result) took() time.Duration { return max(r.busy, r.asked+r.late) }
+
 func newWorker(trainer train.Trainer, clock *pace.Clock) *worker {
 	return &worker{
 		jobs: make(chan consensus.Train, 1), results: make(chan result, 1),

@@ -93,6 +93,13 @@ func (m *Meter) emit(now consensus.Time, body Body) {
 	}
 }
 
+// Note changes the row of a peer: what a driver hears about it.
+func (m *Meter) Note(peer string, change func(row *PeerState)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(m.state.Row(peer))
+}
+
 // State returns what is known at now.
 func (m *Meter) State(now consensus.Time) State {
 	m.mu.Lock()

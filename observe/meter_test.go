@@ -113,6 +113,15 @@ func TestStateIsWhatHappenedLast(t *testing.T) {
 	if c := rows["c"]; c.Status != "straggling" || c.Influence != 0.1 {
 		t.Errorf("the row of c is %+v", c)
 	}
+	m.Note("d", func(row *PeerState) { row.Step = 7 })
+	for _, peer := range []string{"b", "c", "d"} {
+		m.Emit(at(2600), Member{Change: "join", Peer: peer})
+	}
+	m.Emit(at(2600), Member{Change: "evict", Peer: "b"})
+	m.Emit(at(2600), Member{Change: "leave", Peer: "c"})
+	if s := m.State(at(2600)); len(s.Peers) != 2 || s.Peers[1].Peer != "d" || s.Peers[1].Step != 7 {
+		t.Errorf("after b and c went the rows are %+v", s.Peers)
+	}
 	m.Emit(at(2600), RunEnd{})
 	if s := m.State(at(2600)); s.Status != "stopped" {
 		t.Errorf("after the end the status is %s", s.Status)

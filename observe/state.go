@@ -46,7 +46,7 @@ type State struct {
 type PeerState struct {
 	Peer      string   `json:"peer"`
 	Name      string   `json:"name"`
-	Status    string   `json:"status"` // training | straggling | silent | gone | member
+	Status    string   `json:"status"` // training | straggling | silent | member (not heard yet)
 	Neighbour bool     `json:"neighbour"`
 	Self      bool     `json:"self"`
 	Step      uint64   `json:"step"`
@@ -95,6 +95,10 @@ func (s *State) add(now consensus.Time, body Body) {
 		s.Lost += b.Steps
 	case Straggler:
 		s.Row(b.Peer).Status = map[bool]string{true: "straggling", false: "training"}[b.On]
+	case Member:
+		if b.Change != "join" {
+			s.Peers = slices.DeleteFunc(s.Peers, func(row PeerState) bool { return row.Peer == b.Peer })
+		}
 	case Checkpoint:
 		if b.Outcome == "ok" {
 			s.CheckpointStep = b.Step
