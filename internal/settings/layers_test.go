@@ -214,6 +214,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
   pulse: {max_pieces: 4}
 topology: {graph: circulant, degree: 2, seed: 7, add_edges: [[0, 4]]}
 network: {buffer: 64KiB, upload_limit: 2.5MB/s, port: 80}
+env: {B: "$${HOME} costs $5 or $$$$", C: "yes: [no", "1": "2"}
 `
 	c, d := load(settings.Sources{Files: file("a.yaml", text)})
 	if err := d.Err(); err != nil {

@@ -1,10 +1,13 @@
 package settings
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -25,8 +28,9 @@ func Write(w io.Writer, config, defaults any) error {
 // it is zero where base is not.
 func plain(v, base reflect.Value) (any, bool) {
 	says := !v.IsZero() || !reflect.DeepEqual(v.Interface(), base.Interface())
-	if _, ok := v.Interface().(encoding.TextMarshaler); ok && v.Kind() != reflect.Pointer {
-		return v.Interface(), says
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok && v.Kind() != reflect.Pointer {
+		text, err := m.MarshalText()
+		return escape(string(text)), says && err == nil
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -42,16 +46,36 @@ func plain(v, base reflect.Value) (any, bool) {
 	case reflect.Struct:
 		return plainStruct(v, base)
 	case reflect.Map:
-		return v.Interface(), v.Len() > 0
+		return plainMap(v), v.Len() > 0
 	case reflect.Slice:
 		list := make([]any, v.Len())
 		for i := range list {
 			list[i], _ = plain(v.Index(i), reflect.Zero(v.Type().Elem()))
 		}
 		return list, v.Len() > 0 || base.Len() > 0
+	case reflect.String:
+		return escape(v.String()), says
 	default:
 		return v.Interface(), says
 	}
+}
+
+// escape doubles dollars that Load would take for variables.
+func escape(text string) string {
+	if reference.MatchString(text) {
+		return strings.ReplaceAll(text, "$", "$$")
+	}
+	return text
+}
+
+func plainMap(v reflect.Value) any {
+	entries := yaml.MapSlice{}
+	for _, key := range v.MapKeys() {
+		value, _ := plain(v.MapIndex(key), reflect.Zero(v.Type().Elem()))
+		entries = append(entries, yaml.MapItem{Key: key.String(), Value: value})
+	}
+	slices.SortFunc(entries, func(a, b yaml.MapItem) int { return cmp.Compare(a.Key.(string), b.Key.(string)) })
+	return entries
 }
 
 func plainStruct(v, base reflect.Value) (any, bool) {
