@@ -15,11 +15,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// agent returns the configuration of one of a few agents on loopback that train the digits.
-func agent(t *testing.T, name string, peers ...string) *Config {
-	t.Helper()
-	dir := t.TempDir()
-	text := fmt.Sprintf(`
+// agentFile is the configuration of one of a few agents on loopback that train the digits.
+func agentFile(dir, name string, peers ...string) settings.File {
+	return settings.File{Name: name + ".yaml", Text: fmt.Appendf(nil, `
 version: 1
 run: test
 name: %s
@@ -36,8 +34,12 @@ checkpoint: {dir: %s, every: 100ms}
 worker: {compute: {step: 2ms}}
 observe: {http: "127.0.0.1:0", events: {file: %s, level: step}}
 `, name, filepath.Join(dir, "identity.key"), strings.Join(peers, ", "), filepath.Join(dir, "ckpt"),
-		filepath.Join(dir, "events.jsonl"))
-	c, _, err := Load(settings.Sources{Files: []settings.File{{Name: name + ".yaml", Text: []byte(text)}}})
+		filepath.Join(dir, "events.jsonl"))}
+}
+
+func agent(t *testing.T, name string, peers ...string) *Config {
+	t.Helper()
+	c, _, err := Load(settings.Sources{Files: []settings.File{agentFile(t.TempDir(), name, peers...)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +116,7 @@ func TestThreePeersLearnTogetherAndOneComesBack(t *testing.T) {
 		t.Errorf("resumed at step %d, round %d, stopped at %d, %d", got.Steps, got.Round, saved.Steps, saved.Round)
 	}
 	c = start(again)
+	eventually(t, "c has neighbours again", func() bool { return len(c.mesh.Stats().Neighbours) == 2 })
 	eventually(t, "c trains again", func() bool { return c.Estimate().Steps > saved.Steps+200 })
 	for _, r := range []*running{a, b, c} {
 		if score := r.stop(t).Score; score.Accuracy < 0.9 {

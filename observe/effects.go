@@ -3,10 +3,14 @@ package observe
 import "github.com/starling-ml/starling/consensus"
 
 // FromEffect turns an effect of the core into the body that tells of it, or nil for effects that are
-// work for the driver. took is the time of the Step that gave the effect, which is the time of the mix.
+// work for the driver or say that nothing was done. took is the time of the Step that gave the effect,
+// which is the time of the mix.
 func FromEffect(effect consensus.Effect, took consensus.Duration) Body {
 	switch e := effect.(type) {
 	case consensus.Published:
+		if e.Skipped {
+			return nil // nothing was sent
+		}
 		return Publish{Round: e.Round, Seq: e.Seq, Steps: e.Steps, Codec: "float32", To: e.To, Mid: e.MidBlock}
 	case consensus.Mixed:
 		return fromMixed(e, took)

@@ -58,7 +58,7 @@ func OpenLog(config LogConfig) (*Log, error) {
 
 // Emit queues the event if its level is kept.
 func (l *Log) Emit(at consensus.Time, body Body) {
-	if body.Level() > l.config.Level {
+	if body.level() > l.config.Level {
 		return
 	}
 	l.mu.Lock()

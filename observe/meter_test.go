@@ -34,6 +34,7 @@ func TestEffectsBecomeBodies(t *testing.T) {
 		},
 		{consensus.Lost{Round: 2, Steps: 4, Reason: "closed"}, Lost{Round: 2, Steps: 4, Reason: "closed"}},
 		{consensus.Straggling{Peer: "b", Ratio: 10, On: true}, Straggler{Peer: "b", Ratio: 10, On: true}},
+		{consensus.Published{Round: 3, Seq: 4, Skipped: true}, nil},
 		{consensus.Train{}, nil}, {consensus.CancelTrain{}, nil}, {consensus.Send{}, nil},
 		{consensus.Save{}, nil}, {consensus.Ignored{}, nil},
 	} {

@@ -114,7 +114,7 @@ func TestSeriesOfANeighbourEndWithIt(t *testing.T) {
 		}
 		m.add(end)
 		if n := testutil.CollectAndCount(m.perPeer.staleness) + testutil.CollectAndCount(m.perPeer.age); n != 0 {
-			t.Errorf("%d series are left after %s", n, end.Kind())
+			t.Errorf("%d series are left after %s", n, end.kind())
 		}
 	}
 }

@@ -38,12 +38,12 @@ func ParseLevel(name string) (Level, error) {
 	return 0, fmt.Errorf("event level %q is not one of always, window, step", name)
 }
 
-// Body is the part of an event that its kind defines. Bodies marshal to one JSON object.
+// Body is the part of an event that its kind defines; see bodies.go. Bodies marshal to one JSON object.
 type Body interface {
-	// Kind is the "ev" of the line.
-	Kind() string
-	// Level is the least level at which the body is logged.
-	Level() Level
+	// kind is the "ev" of the line.
+	kind() string
+	// level is the least level at which the body is logged.
+	level() Level
 }
 
 // Number is a float that marshals to null when it is not finite: JSON has no NaN.

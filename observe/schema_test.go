@@ -89,7 +89,7 @@ func TestTheSchemaHasNoKindWithoutASample(t *testing.T) {
 	}
 	sampled := map[string]bool{}
 	for _, body := range samples() {
-		sampled[body.Kind()] = true
+		sampled[body.kind()] = true
 	}
 	for _, branch := range doc.OneOf {
 		if !sampled[branch.Title] {

@@ -21,7 +21,7 @@ type State struct {
 	Version  string   `json:"version"`
 	Listen   []string `json:"listen"`
 
-	Status     string            `json:"status"` // starting | training | alone | stopped
+	Status     string            `json:"status"` // starting | training | stopped
 	Round      uint64            `json:"round"`
 	Step       uint64            `json:"step"`
 	Loss       Number            `json:"loss"`
@@ -95,10 +95,6 @@ func (s *State) add(now consensus.Time, body Body) {
 		s.Lost += b.Steps
 	case Straggler:
 		s.Row(b.Peer).Status = map[bool]string{true: "straggling", false: "training"}[b.On]
-	case Member:
-		if b.Change != "join" {
-			s.Peers = slices.DeleteFunc(s.Peers, func(row PeerState) bool { return row.Peer == b.Peer })
-		}
 	case Checkpoint:
 		if b.Outcome == "ok" {
 			s.CheckpointStep = b.Step

@@ -43,7 +43,7 @@ func (s *Source) appendLine(dst []byte, at consensus.Time, seq uint64, body Body
 	dst = appendText(append(dst, `,"peer":`...), s.Peer)
 	dst = appendText(append(dst, `,"name":`...), s.Name)
 	dst = strconv.AppendUint(append(dst, `,"seq":`...), seq, 10)
-	dst = appendText(append(dst, `,"ev":`...), body.Kind())
+	dst = appendText(append(dst, `,"ev":`...), body.kind())
 	if len(fields) > 2 {
 		dst = append(append(dst, ','), fields[1:len(fields)-1]...)
 	}
@@ -73,7 +73,7 @@ func NewStream(out io.Writer, source Source, level Level) *Stream {
 
 // Emit writes the event if its level is kept.
 func (s *Stream) Emit(at consensus.Time, body Body) {
-	if body.Level() > s.level || s.err != nil {
+	if body.level() > s.level || s.err != nil {
 		return
 	}
 	s.seq++

@@ -70,7 +70,7 @@ func TestAnEventAfterTheWindowClosesItFirst(t *testing.T) {
 	m := NewMeter(MeterConfig{Source: virtual(), Sink: sink, Window: 5 * consensus.Second})
 	m.Emit(at(4900), Step{Step: 1, Steps: 1})
 	m.Emit(at(5000), Step{Step: 2, Steps: 1})
-	if len(sink.bodies) != 3 || sink.bodies[1].Kind() != "window" || sink.at[1] != at(5000) {
+	if len(sink.bodies) != 3 || sink.bodies[1].kind() != "window" || sink.at[1] != at(5000) {
 		t.Fatalf("events are %v at %v", sink.bodies, sink.at)
 	}
 	if got := sink.windows()[0].Steps; got != 1 {
