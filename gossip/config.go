@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 	"go.uber.org/zap"
@@ -40,6 +41,8 @@ type Config struct {
 	Timing Timing
 	// Log gets one line for every link that goes up or down and every refusal; nil: nothing.
 	Log *zap.Logger
+
+	extra []libp2p.Option // a simulated network, in tests
 }
 
 // Timing are the clocks of the links.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -64,7 +65,7 @@ func hostOptions(c Config, gate connmgr.ConnectionGater) ([]libp2p.Option, error
 		options = append(options, libp2p.AddrsFactory(func([]ma.Multiaddr) []ma.Multiaddr { return announced }))
 	}
 	resources, err := resourceOptions(c)
-	return append(options, resources...), err
+	return slices.Concat(options, resources, c.extra), err
 }
 
 func resourceOptions(c Config) ([]libp2p.Option, error) {

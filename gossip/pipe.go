@@ -114,4 +114,4 @@ func (p *pipeWriter) Write(b []byte) (int, error) {
 	return p.stream.Write(b)
 }
 
-func deadline(at int64) time.Time { return started.Add(time.Duration(at)) }
+func deadline(at int64) time.Time { return time.Now().Add(time.Duration(at - clock())) }
