@@ -95,6 +95,10 @@ func (s *State) add(now consensus.Time, body Body) {
 		s.Lost += b.Steps
 	case Straggler:
 		s.Row(b.Peer).Status = map[bool]string{true: "straggling", false: "training"}[b.On]
+	case Member:
+		if b.Change != "join" {
+			s.Peers = slices.DeleteFunc(s.Peers, func(row PeerState) bool { return row.Peer == b.Peer })
+		}
 	case Checkpoint:
 		if b.Outcome == "ok" {
 			s.CheckpointStep = b.Step
