@@ -13,6 +13,9 @@ import (
 	"github.com/starling-ml/starling/wire"
 )
 
+// ErrData is in the error of Open when the data of the task cannot be read.
+var ErrData = errors.New("load the data")
+
 // ErrDiverged is in the error of Run when training produced a value that is not finite.
 var ErrDiverged = errors.New("training diverged")
 
@@ -25,8 +28,8 @@ type divergence struct {
 func (d *divergence) Error() string   { return fmt.Sprintf("step %d: %v", d.step, d.cause) }
 func (d *divergence) Unwrap() []error { return []error{ErrDiverged, d.cause} }
 
-// ErrKilled is the cause of a context that ends a run without a last evaluation and checkpoint, as
-// SIGKILL ends a process.
+// ErrKilled is the cause of a context that ends a run without a goodbye, a last evaluation and a
+// checkpoint, as SIGKILL ends a process.
 var ErrKilled = errors.New("killed")
 
 // killed is the reason of such an end.

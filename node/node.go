@@ -91,7 +91,7 @@ func (n *Node) openTask() (err error) {
 		return err
 	}
 	if n.task, err = task.Load(n.config.Train.Spec()); err != nil {
-		return fmt.Errorf("load the data: %w", err)
+		return fmt.Errorf("%w: %w", ErrData, err)
 	}
 	n.zero = time.Now()
 	if t := n.config.Testnet; t != nil && t.StartAt != "" {
@@ -145,7 +145,10 @@ func (n *Node) openStore() (err error) {
 		return nil
 	}
 	n.store, err = checkpoint.Open(string(n.config.Checkpoint.Dir), n.config.Checkpoint.Keep)
-	return err
+	if err != nil {
+		return fmt.Errorf("checkpoint.dir: %w", err)
+	}
+	return nil
 }
 
 // ID is the peer id of the node.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -169,16 +168,16 @@ func requirePeers(ctx context.Context, n *node.Node, within time.Duration, cance
 
 // coded gives the errors of a node their exit codes.
 func coded(err error) error {
+	var file *fs.PathError
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, node.ErrStorage), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOSPC),
-		errors.Is(err, syscall.EROFS):
+	case errors.Is(err, node.ErrData), errors.Is(err, checkpoint.ErrForeign):
+		return exit{exitUsage, err}
+	case errors.Is(err, node.ErrStorage), errors.As(err, &file):
 		return exit{exitStorage, err}
 	case errors.Is(err, node.ErrDiverged):
 		return exit{exitWorker, err}
-	case errors.Is(err, checkpoint.ErrForeign):
-		return exit{exitUsage, err}
 	default:
 		return err
 	}

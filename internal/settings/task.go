@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -46,18 +47,20 @@ func (t Task) spec() task.Spec {
 	}
 }
 
+// taskKeys says where the section train keeps what messages of train/task begin with.
+var taskKeys = map[string]string{
+	"model": "task.model", "kind": "task.kind", "scale": "task.scale", "batch": "task.batch",
+	"learning": "lr", "schedule": "lr_schedule", "momentum": "momentum", "weight": "weight_decay",
+}
+
 // validate reports what train/task finds wrong, at the key that it begins with.
-func (t Task) validate(d *Document, path string, spec task.Spec) {
+func validate(d *Document, path string, spec task.Spec) {
 	err := spec.Validate()
 	if err == nil {
 		return
 	}
-	key, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "unknown "), " ")
-	switch key {
-	case "model", "kind", "scale", "batch":
-		path = join(path, key)
-	}
-	d.Check(path, err)
+	word, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "unknown "), " ")
+	d.Check(join(path, cmp.Or(taskKeys[word], "task")), err)
 }
 
 // check reports a path that leads nowhere.

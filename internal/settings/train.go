@@ -126,11 +126,7 @@ func (t Train) Options() consensus.Options {
 // may be nil.
 func (t Train) Check(d *Document, path string, g *topology.Graph) {
 	t.Task.check(d, join(path, "task"))
-	if err := t.LRSchedule.Validate(); err != nil {
-		d.Check(join(path, "lr_schedule"), err)
-	} else {
-		t.Task.validate(d, join(path, "task"), t.Spec().WithDefaults())
-	}
+	validate(d, path, t.Spec().WithDefaults())
 	checkOptions(d, path, t.Options(), g)
 	if target := t.Stop.Target; target != nil {
 		target.check(d, join(path, "stop.target"))
