@@ -11,7 +11,12 @@ import (
 
 // Close says goodbye to the neighbours and ends everything that Open started. It takes at most about
 // a second, whatever the peers do.
-func (m *Mesh) Close() error {
+func (m *Mesh) Close() error { return m.end(true) }
+
+// Kill is Close without a word to anybody: the neighbours see what they see when a process is killed.
+func (m *Mesh) Kill() error { return m.end(false) }
+
+func (m *Mesh) end(polite bool) error {
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
@@ -21,9 +26,11 @@ func (m *Mesh) Close() error {
 	links := slices.Collect(maps.Values(m.links))
 	m.mu.Unlock()
 
-	close(m.leaving)
-	m.sayLeaving()
-	awaitGoodbyes(links)
+	if polite {
+		close(m.leaving)
+		m.sayLeaving()
+		awaitGoodbyes(links)
+	}
 	m.cancel()
 	m.queue.close()
 	for _, l := range links {

@@ -124,6 +124,7 @@ func (l *loop) checkpointed(done observe.Checkpoint) {
 
 // end says goodbye, keeps what was learned, and closes everything.
 func (l *loop) end() (Result, error) {
+	l.ready.Store(&errEnding)
 	l.stopWorker()
 	result := Result{
 		Reason: l.stop, Round: l.machine.Round(), Steps: l.machine.Steps(), Params: l.machine.Params(),
@@ -131,7 +132,7 @@ func (l *loop) end() (Result, error) {
 	if a := l.account.read(); a.Asked > 0 {
 		result.Late = float64(a.Late) / float64(a.Asked)
 	}
-	errs := []error{l.failed, l.mesh.Close()}
+	errs := []error{l.failed, l.part()}
 	if l.saving {
 		l.checkpointed(<-l.saved)
 	}
@@ -150,6 +151,14 @@ func (l *loop) end() (Result, error) {
 		errs = append(errs, l.store.Close())
 	}
 	return result, errors.Join(errs...)
+}
+
+// part leaves the network, with a goodbye unless the node is killed.
+func (l *loop) part() error {
+	if l.stop == killed {
+		return l.mesh.Kill()
+	}
+	return l.mesh.Close()
 }
 
 // stopWorker ends the goroutines beside the loop. The block in flight counts as far as it came, so that

@@ -72,10 +72,20 @@ func (n *Node) agreement() string {
 }
 
 func (n *Node) openMachine() error {
-	rewired, err := n.rewire()
+	config, err := n.machineConfig()
 	if err != nil {
 		return err
 	}
+	if n.machine, err = n.resume(config); err != nil {
+		return err
+	}
+	n.keep()
+	return nil
+}
+
+// machineConfig is what the core is made from, with the members known so far.
+func (n *Node) machineConfig() (consensus.Config, error) {
+	rewired, err := n.rewire()
 	config := consensus.Config{
 		Self: n.ID(), Epoch: rewired.Epoch, Members: rewired.Members, Graph: rewired.Graph,
 		Slow: rewired.Slow, Params: n.task.Initial(n.config.Train.Seed),
@@ -85,11 +95,7 @@ func (n *Node) openMachine() error {
 	if n.store != nil {
 		config.SaveEvery = n.config.Checkpoint.Every.Core()
 	}
-	if n.machine, err = n.resume(config); err != nil {
-		return err
-	}
-	n.keep()
-	return nil
+	return config, err
 }
 
 // rewire computes the graph over the members in force and keeps links to the neighbours in it.
@@ -146,7 +152,11 @@ func (n *Node) openLog(source observe.Source) (*observe.Log, error) {
 	})
 }
 
-var errStarting = errors.New("starting")
+// What /readyz says before and after a peer trains. A peer without neighbours is ready.
+var (
+	errStarting = errors.New("starting")
+	errEnding   = errors.New("ending")
+)
 
 func (n *Node) openServer() (err error) {
 	n.ready.Store(&errStarting)
@@ -171,7 +181,6 @@ func (n *Node) openServer() (err error) {
 // Close closes a node that was never run.
 func (n *Node) Close() {
 	if n.mesh != nil {
-		n.options.Log.Sync() //nolint:errcheck // standard error cannot be synced on every system
 		if err := n.mesh.Close(); err != nil {
 			n.options.Say("close the network: %v", err)
 		}
