@@ -49,7 +49,8 @@ func TestComposeRefuses(t *testing.T) {
 			Options{Recipe: "backup", Mix: Latest, Participation: true}, []string{"already count slow peers in full"},
 		},
 		"static degrees without mutual": {
-			Options{Recipe: "quorum", StaticDegrees: true}, []string{"static_degrees needs edges agreed on", "use recipe dybw"},
+			Options{Recipe: "quorum", StaticDegrees: true},
+			[]string{"static_degrees needs edges agreed on", "use recipe dybw"},
 		},
 		"mutual without rounds": {Options{Recipe: "quorum", Mix: Mutual}, []string{"use recipe backup or dybw"}},
 		"momentum over pieces":  {Options{Recipe: "pulse", Momentum: 0.5}, []string{"whole", "use recipe quorum"}},

@@ -202,12 +202,13 @@ func (d *dybw) waitsForPartner(m *Machine) bool {
 	return l == nil || (l.estimate == nil && l.intent != no)
 }
 
-// standing also counts what estimates tell: who publishes for a round has closed the ones before. A
-// connected peer is never more than one cycle behind, because the edges to it have to be used.
+// standing also counts what neighbours tell: who publishes for a round has closed the ones before, and
+// who answers for one has closed it. A connected peer is never more than one cycle behind, because the
+// edges to it have to be used.
 func (d *dybw) standing(m *Machine) standing {
 	for _, n := range m.view.neighbours {
-		if round, ok := n.inbox.newest(); ok && n.live {
-			d.open = max(d.open, round)
+		if n.live {
+			d.open = max(d.open, n.inbox.current())
 		}
 	}
 	return standing{

@@ -115,8 +115,10 @@ func newNetwork(t testing.TB, g *topology.Graph, o Options, change func(i int, c
 		sending: 5,
 		mixing:  func(Peer) Duration { return 0 },
 		learn:   func(Peer, []float32, int) {},
-		dead:    map[Peer]bool{}, cut: map[[2]Peer]bool{}, arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{},
-		debt: map[Peer]Duration{}, planned: map[Peer]Time{}, mixes: map[Peer]int{}, rounds: map[Peer]uint64{}, sent: map[string]int{},
+		dead:    map[Peer]bool{}, cut: map[[2]Peer]bool{},
+		arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{},
+		debt: map[Peer]Duration{}, planned: map[Peer]Time{}, mixes: map[Peer]int{},
+		rounds: map[Peer]uint64{}, sent: map[string]int{},
 		lastMix: map[Peer]Time{}, longest: map[Peer]Duration{}, weights: map[edgeRound]float32{},
 		hash: 14695981039346656037, last: 1 << 62,
 	}

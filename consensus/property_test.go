@@ -233,7 +233,8 @@ func TestRelabelledPeersPermuteTheResult(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			n, root := rapid.IntRange(2, 8).Draw(r, "peers"), rapid.Uint64().Draw(r, "seed")
 			names := rapid.Permutation(letters(n)).Draw(r, "names")
-			one, other := renamed(t, Options{Recipe: recipe}, letters(n), root), renamed(t, Options{Recipe: recipe}, names, root)
+			o := Options{Recipe: recipe}
+			one, other := renamed(t, o, letters(n), root), renamed(t, o, names, root)
 			for i := range one {
 				for d := range one[i] {
 					if math.Abs(float64(one[i][d]-other[i][d])) > 1e-3 {
