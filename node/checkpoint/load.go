@@ -23,6 +23,7 @@ type Loaded struct {
 // Skipped is a checkpoint that did not load.
 type Skipped struct{ Name, Reason string }
 
+// String names the checkpoint and tells why.
 func (s Skipped) String() string {
 	return fmt.Sprintf("checkpoint %s was skipped: %s", s.Name, s.Reason)
 }
