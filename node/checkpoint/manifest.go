@@ -66,7 +66,8 @@ func readManifest(dir string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("its manifest.json does not parse: %w", err)
 	}
 	if m.Version != manifestVersion {
-		return Manifest{}, fmt.Errorf("its format is version %d; this binary reads version %d: upgrade", m.Version, manifestVersion)
+		return Manifest{}, fmt.Errorf("its format is version %d; this binary reads version %d: upgrade",
+			m.Version, manifestVersion)
 	}
 	for name := range m.Files {
 		if name != filepath.Base(name) || strings.HasPrefix(name, ".") || name == manifestName {

@@ -31,7 +31,9 @@ func manifest(steps uint64) Manifest {
 
 // content is two files that tell their step.
 func content(steps uint64) []File {
-	return []File{Bytes("model", fmt.Appendf(nil, "model of step %d", steps)), Bytes("trainer", fmt.Appendf(nil, "%d", steps))}
+	return []File{
+		Bytes("model", fmt.Appendf(nil, "model of step %d", steps)), Bytes("trainer", fmt.Appendf(nil, "%d", steps)),
+	}
 }
 
 func save(t *testing.T, s *Store, steps uint64) Saved {
