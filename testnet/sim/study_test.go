@@ -71,16 +71,16 @@ func (s study) run(t testing.TB, seedValue uint64) outcome {
 	network := s.network(t, seedValue, &out).build(t)
 	judge := newMLP()
 	readings := []float64{math.Inf(1)}
-	for len(readings) <= int(s.horizon) {
+	for len(readings) <= int(s.horizon) && readings[len(readings)-1] > targetLoss {
 		network.Run(at(float64(len(readings))))
-		loss := s.score(t, judge, average(network)).Loss
-		readings = append(readings, loss)
-		if s.race && loss <= targetLoss {
-			break
-		}
+		readings = append(readings, s.score(t, judge, average(network)).Loss)
 	}
 	out.time = timeTo(readings)
 	elapsed := float64(len(readings) - 1)
+	if !s.race {
+		elapsed = s.horizon
+		network.Run(at(elapsed))
+	}
 	out.gradients /= elapsed
 	out.messages /= elapsed
 	for _, m := range network.Live() {
