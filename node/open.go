@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ func (n *Node) signature() wire.Signature {
 func (n *Node) openMesh() (err error) {
 	c := n.config
 	n.members = newMembers(n.ID(), c.Topology.Members)
+	if !slices.Contains(n.members.list, n.ID()) {
+		return fmt.Errorf("topology.members does not list this peer, %s: add it", n.ID())
+	}
 	config := gossip.Config{
 		Key: n.key, Listen: c.Network.Listen, Announce: c.Network.Announce, Peers: c.Network.Peers,
 		MDNS: c.Network.Discovery.MDNS, Minimal: n.options.Minimal, Timing: c.timing(), Log: n.options.Log,
@@ -63,12 +67,6 @@ func (n *Node) degree() int {
 		most = max(most, g.Degree(v))
 	}
 	return most
-}
-
-// agreement is what must be equal on all peers beside the model: what a round means.
-func (n *Node) agreement() string {
-	o := n.config.Train.Options()
-	return fmt.Sprintf("%s mix=%s late=%s static=%t", o.Recipe, o.Mix, o.Late, o.StaticDegrees)
 }
 
 func (n *Node) openMachine() error {
