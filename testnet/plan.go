@@ -42,7 +42,7 @@ type Plan struct {
 	// Watch is told of every evaluation during the run, one call at a time; nil: nobody is.
 	Watch func(Moment)
 	// Orders are actions that somebody decides on while the run goes on; their times mean nothing. Only
-	// runtimes with a real clock take them.
+	// runtimes with a real clock take them. Peers take checkpoints only if the schedule restarts some.
 	Orders <-chan Action
 }
 

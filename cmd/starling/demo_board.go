@@ -55,16 +55,16 @@ func (b *board) head(plan *testnet.Plan, asked time.Duration) error {
 	fmt.Fprintf(b.out, "starling %s   %d peers on this machine, %s\n", build.Version, c.Peers, where)
 	fmt.Fprintf(b.out, "task      handwritten digits (%s images in the binary), MLP, %s parameters\n",
 		thousands(t.Train().Len()+t.Test().Len()), thousands(t.Size()))
-	pace := fmt.Sprintf("pace      %s per step", c.Pace)
+	pace := fmt.Sprintf("pace      %s per step", spell(c.Pace))
 	if c.Slow > 1 {
 		fmt.Fprintf(b.out, "straggler peer %d is %gx slower and is the only one with images of the digit %s\n",
 			slow, c.Slow, demo.Class)
-		pace += fmt.Sprintf(" (%s for peer %d)", time.Duration(float64(c.Pace)*c.Slow), slow)
+		pace += fmt.Sprintf(" (%s for peer %d)", spell(time.Duration(float64(c.Pace)*c.Slow)), slow)
 	} else {
 		fmt.Fprintf(b.out, "straggler none; peer %d is the only one with images of the digit %s\n", slow, demo.Class)
 	}
 	if c.Pace != asked {
-		pace += fmt.Sprintf("; this machine does not keep %s", asked)
+		pace += fmt.Sprintf("; this machine does not keep %s", spell(asked))
 	}
 	fmt.Fprintln(b.out, pace)
 	if c.Runtime == testnet.VirtualTime {
@@ -75,7 +75,7 @@ func (b *board) head(plan *testnet.Plan, asked time.Duration) error {
 	if c.Dir != "" {
 		kept = "the event logs are in " + c.Dir
 	}
-	_, err = fmt.Fprintf(b.out, "lanes     one after the other, %s each   stop: Ctrl-C (%s)\n\n", c.Length, kept)
+	_, err = fmt.Fprintf(b.out, "lanes     one after the other, %s each   stop: Ctrl-C (%s)\n\n", spell(c.Length), kept)
 	return err
 }
 
@@ -85,6 +85,14 @@ func thousands(n int) string {
 		return fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// spell writes a time for people.
+func spell(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%g ms", float64(d)/float64(time.Millisecond))
+	}
+	return fmt.Sprintf("%g s", d.Seconds())
 }
 
 // lineEvery is the time between two lines about a lane.
@@ -108,14 +116,17 @@ func (b *board) moment(lane int, m testnet.Moment) {
 	}
 }
 
-// draw writes the table over the one before.
+// draw writes the table, on a terminal over the one before.
 func (b *board) draw(rows []string) {
 	if b.drawn > 0 {
 		fmt.Fprintf(b.out, "\x1b[%dA", b.drawn)
 	}
-	b.drawn = len(rows)
 	for _, row := range rows {
-		fmt.Fprintf(b.out, "\r\x1b[K%s\n", row)
+		if b.live {
+			row = "\r\x1b[K" + row
+			b.drawn = len(rows)
+		}
+		fmt.Fprintln(b.out, row)
 	}
 }
 
@@ -146,7 +157,7 @@ func figures(accuracy, recall, rate, waiting float64) string {
 
 // when tells when a lane reached the target.
 func (b *board) when(o demo.Outcome) string {
-	text := fmt.Sprintf("   not in %s", b.config.Length)
+	text := fmt.Sprintf("   not in %s", spell(b.config.Length))
 	if o.TimeToTarget != nil {
 		text = fmt.Sprintf("   %.1f s", *o.TimeToTarget)
 	}

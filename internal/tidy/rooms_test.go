@@ -113,6 +113,11 @@ var rooms = map[string]room{
 		others: []string{"go.uber.org/zap", "golang.org/x/", "github.com/libp2p/", "github.com/multiformats/"},
 		why:    "a local network runs nodes; only commands run it",
 	},
+	"testnet/demo": {
+		may:    []string{"testnet", "consensus", "internal/settings"},
+		others: []string{"golang.org/x/sync/"},
+		why:    "a demo is a few plans and what their results say; whoever runs it brings the runtime",
+	},
 	"cmd/starling": {
 		may: []string{
 			"node", "node/checkpoint", "testnet", "testnet/...", "topology", "consensus", "train", "train/...", "wire", "vec",

@@ -57,7 +57,9 @@ func (s *site) path(vertex int, name string) settings.Path {
 	return settings.Path(path)
 }
 
-func (s *site) address(vertex int) string { return fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", s.ports[vertex]) }
+func (s *site) address(vertex int) string {
+	return fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", s.ports[vertex])
+}
 
 // topology is the graph of the plan, edge by edge, over the identities of this site.
 func (s *site) topology() node.Topology {

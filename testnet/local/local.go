@@ -128,4 +128,3 @@ func (s slowdowns) of(vertex int) float64 {
 	}
 	return 1
 }
-

@@ -84,9 +84,9 @@ func (s *site) folder(vertex int) string {
 	return filepath.Join(s.dir, peersDir, s.plan.Members[vertex].Name)
 }
 
-// restarts tells whether peers are or may be started again.
+// restarts tells whether the schedule starts peers again.
 func (s *site) restarts() bool {
-	return s.plan.Orders != nil || slices.ContainsFunc(s.plan.Actions, func(a testnet.Action) bool {
+	return slices.ContainsFunc(s.plan.Actions, func(a testnet.Action) bool {
 		return a.Do == testnet.Restart
 	})
 }
