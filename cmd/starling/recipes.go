@@ -64,8 +64,12 @@ func explainRecipe(w io.Writer, p palette, r consensus.RecipeInfo) error {
 	fmt.Fprintf(w, "%s: %s\n\n", p.bold(r.Name), r.Title)
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, row := range [][2]string{
-		{"waits", r.Wait}, {"mixes", r.Mix}, {"equation", r.Equation}, {"source", r.Source},
-		{"use it when", r.When}, {"not when", r.WhenNot},
+		{"waits", r.Wait},
+		{"mixes", r.Mix},
+		{"equation", r.Equation},
+		{"source", r.Source},
+		{"use it when", r.When},
+		{"not when", r.WhenNot},
 	} {
 		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
 	}

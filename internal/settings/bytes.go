@@ -6,8 +6,15 @@ import (
 )
 
 var sizes = []unit{
-	{"MB", 1e6}, {"B", 1}, {"kB", 1e3}, {"KB", 1e3}, {"GB", 1e9}, {"TB", 1e12},
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
+	{"MB", 1e6},
+	{"B", 1},
+	{"kB", 1e3},
+	{"KB", 1e3},
+	{"GB", 1e9},
+	{"TB", 1e12},
+	{"KiB", 1 << 10},
+	{"MiB", 1 << 20},
+	{"GiB", 1 << 30},
 }
 
 // Bytes is an amount of memory or storage, written as 256MB or 64KiB.

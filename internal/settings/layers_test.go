@@ -52,8 +52,10 @@ func TestLaterLayersWin(t *testing.T) {
 
 func TestValuesTellTheirOrigin(t *testing.T) {
 	t.Parallel()
-	_, d := load(settings.Sources{Files: file("a.yaml", good+"sweep: {train.local_steps: [1, 2]}\n"),
-		Set: []string{"peers.slow.link.up=5MB/s", "train.task.classes=a, b"}})
+	_, d := load(settings.Sources{
+		Files: file("a.yaml", good+"sweep: {train.local_steps: [1, 2]}\n"),
+		Set:   []string{"peers.slow.link.up=5MB/s", "train.task.classes=a, b"},
+	})
 	var got strings.Builder
 	for _, v := range d.Values() {
 		got.WriteString(v.Path + " " + v.Value + " " + v.Origin + "\n")
@@ -124,32 +126,39 @@ func TestProblemsOutsideFilesNameTheirOrigin(t *testing.T) {
 		want    string
 	}{
 		{
-			"set", settings.Sources{Set: []string{"train.local_steps=many"}},
+			"set",
+			settings.Sources{Set: []string{"train.local_steps=many"}},
 			`--set: train.local_steps: expected a whole number, got "many"`,
 		},
 		{"set without value", settings.Sources{Set: []string{"run"}}, "--set run: has no value; write --set key=value"},
 		{
-			"set with a typing error", settings.Sources{Set: []string{"train.recipie=quorum"}},
+			"set with a typing error",
+			settings.Sources{Set: []string{"train.recipie=quorum"}},
 			`--set: unknown key "train.recipie"; did you mean "recipe"?`,
 		},
 		{
-			"set of an item that is not there", settings.Sources{Set: []string{"peers.fast.select=1"}},
+			"set of an item that is not there",
+			settings.Sources{Set: []string{"peers.fast.select=1"}},
 			"--set: peers.fast.select: there is no such item in the list; use its name, or its number from 0",
 		},
 		{
-			"set to what is not YAML", settings.Sources{Set: []string{"network.listen=[a"}},
+			"set to what is not YAML",
+			settings.Sources{Set: []string{"network.listen=[a"}},
 			"--set: network.listen: sequence end token ']' not found",
 		},
 		{
-			"variable", settings.Sources{Environ: []string{"STARLING_TRAIN__MIX=lates"}},
+			"variable",
+			settings.Sources{Environ: []string{"STARLING_TRAIN__MIX=lates"}},
 			`STARLING_TRAIN__MIX: train.mix: "lates" is not one of mutual, latest, fresh; did you mean "latest"?`,
 		},
 		{
-			"variable with single underscores", settings.Sources{Environ: []string{"STARLING_TRAIN_LOCAL_STEPS=3"}},
+			"variable with single underscores",
+			settings.Sources{Environ: []string{"STARLING_TRAIN_LOCAL_STEPS=3"}},
 			`STARLING_TRAIN_LOCAL_STEPS: unknown key "train_local_steps"; did you mean STARLING_TRAIN__LOCAL_STEPS?`,
 		},
 		{
-			"flag", settings.Sources{Overrides: []settings.Override{{Origin: "--lr", Path: "train.lr", Value: "-1"}}},
+			"flag",
+			settings.Sources{Overrides: []settings.Override{{Origin: "--lr", Path: "train.lr", Value: "-1"}}},
 			"--lr: train.lr: -1 must be more than 0",
 		},
 	} {

@@ -1,9 +1,19 @@
 package settings
 
 var rates = []unit{
-	{"Mbit", 1e6 / 8}, {"bit", 1.0 / 8}, {"kbit", 1e3 / 8}, {"Gbit", 1e9 / 8},
-	{"B/s", 1}, {"kB/s", 1e3}, {"KB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9},
-	{"bit/s", 1.0 / 8}, {"kbit/s", 1e3 / 8}, {"Mbit/s", 1e6 / 8}, {"Gbit/s", 1e9 / 8},
+	{"Mbit", 1e6 / 8},
+	{"bit", 1.0 / 8},
+	{"kbit", 1e3 / 8},
+	{"Gbit", 1e9 / 8},
+	{"B/s", 1},
+	{"kB/s", 1e3},
+	{"KB/s", 1e3},
+	{"MB/s", 1e6},
+	{"GB/s", 1e9},
+	{"bit/s", 1.0 / 8},
+	{"kbit/s", 1e3 / 8},
+	{"Mbit/s", 1e6 / 8},
+	{"Gbit/s", 1e9 / 8},
 }
 
 // Rate is a speed of transfer in bytes per second, written as 50Mbit or 50MB/s; 0 is no limit.

@@ -134,7 +134,8 @@ func TestUnitsComeBack(t *testing.T) {
 		part := float64(rapid.IntRange(0, 1e6).Draw(t, "part")) / 1000
 		for _, value := range []form{
 			settings.Duration(whole), settings.Bytes(whole), settings.Factor(part),
-			settings.Span{Duration: settings.Duration(whole)}, settings.Percent(part / 100), settings.Rate(part * 125),
+			settings.Span{Duration: settings.Duration(whole)},
+			settings.Percent(part / 100), settings.Rate(part * 125),
 		} {
 			text, err := value.MarshalText()
 			if err != nil {
