@@ -197,6 +197,10 @@ func (l *loop) woken() {
 
 // trained takes a block from the worker.
 func (l *loop) trained(r result) {
+	if l.worker.void(r.Block) { // its result crossed the cancel
+		l.feed(r.Trained)
+		return
+	}
 	if r.err != nil {
 		l.failed = &divergence{step: l.machine.Steps() + uint64(r.Steps), cause: r.err}
 		l.stop = "diverged"

@@ -17,8 +17,8 @@ import (
 // Standing is where a node stands and what it has done since it was opened: what testnets measure.
 type Standing struct {
 	Estimate
-	Trained uint64 `json:"trained"` // local steps done here, thrown away or not
-	Lost    uint64 `json:"lost"`    // local steps that entered no average
+	Trained uint64 `json:"trained"` // local steps of the blocks that were not cancelled
+	Lost    uint64 `json:"lost"`    // local steps that entered no average, cancelled ones included
 	Blocks  uint64 `json:"blocks"`
 	// Waited is the time between the ends of blocks and the mixes that followed.
 	Waited time.Duration `json:"waited_ns"`

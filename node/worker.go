@@ -49,7 +49,7 @@ func newWorker(trainer train.Trainer, clock *pace.Clock) *worker {
 func (w *worker) run() {
 	defer close(w.results)
 	for job := range w.jobs {
-		if r := w.do(job); job.Block > w.cancelled.Load() {
+		if r := w.do(job); !w.void(job.Block) {
 			w.results <- r
 		}
 	}
@@ -65,7 +65,7 @@ func (w *worker) begin(job consensus.Train) {
 	w.jobs <- job
 }
 
-// stop voids a block; its result does not come, or is ignored by the core.
+// stop voids a block; its result does not come, or crosses the cancel and is ignored by the core.
 func (w *worker) stop(block uint64) {
 	w.cancelled.Store(block)
 	w.rouse()
@@ -86,7 +86,10 @@ func (w *worker) rouse() {
 	}
 }
 
-func (w *worker) ended(block uint64) bool { return w.halted.Load() || block <= w.cancelled.Load() }
+// void tells whether a block was cancelled.
+func (w *worker) void(block uint64) bool { return block <= w.cancelled.Load() }
+
+func (w *worker) ended(block uint64) bool { return w.halted.Load() || w.void(block) }
 
 // do trains one block. Paced steps end on a schedule that is set at the start of the block, so that a
 // sleep that was too long shortens the next one.
