@@ -35,7 +35,8 @@ type Config struct {
 	// nobody announces anything, and Members are those met directly. Many hosts in one process need
 	// it: announcements cost every host 0.4 ms of processor time for every other host and period.
 	Fixed bool
-	// Minimal leaves out connection and resource management, for many hosts in one process.
+	// Minimal leaves out connection and resource management, and QUIC unless it is listened on, for
+	// many hosts in one process.
 	Minimal bool
 	// Timing holds the clocks of the links; zero fields mean the defaults.
 	Timing Timing

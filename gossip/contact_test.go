@@ -160,3 +160,24 @@ func TestClassify(t *testing.T) {
 		}
 	}
 }
+
+// TestFixedMembers needs no topic: neighbours know each other from their contacts and links.
+func TestFixedMembers(t *testing.T) {
+	t.Parallel()
+	fixed := func(c *Config) { c.Fixed = true }
+	b := newPeer(t, "b", fixed)
+	a := newPeer(t, "a", fixed, func(c *Config) { c.Peers = b.mesh.Addrs() })
+	a.mesh.SetNeighbours(1, []consensus.Peer{b.id()})
+	b.mesh.SetNeighbours(1, []consensus.Peer{a.id()})
+	next[Up](t, a)
+	next[Up](t, b)
+	if !knows(a, "b") || !knows(b, "a") {
+		t.Errorf("members %+v and %+v", a.mesh.Members(), b.mesh.Members())
+	}
+	a.mesh.Announce(wire.Summary{}) // goes nowhere, and does not block
+	a.mesh.Announce(wire.Summary{})
+	a.mesh.Close()
+	if down := next[Down](t, b); down.Reason != DownLeft {
+		t.Errorf("%+v", down)
+	}
+}

@@ -38,6 +38,13 @@ func (m *Mesh) heardHello(info peer.AddrInfo, hello wire.Hello) {
 	}
 }
 
+// met notes that a neighbour is alive.
+func (m *Mesh) met(p consensus.Peer, name string) {
+	if m.roster.hear(Member{Peer: p, Name: name}, time.Now()) {
+		m.membersChanged()
+	}
+}
+
 // heardOf takes what a contact said about another member.
 func (m *Mesh) heardOf(introduced wire.Introduce) {
 	id, err := peer.Decode(string(introduced.Peer))

@@ -147,6 +147,7 @@ func (l *link) attach(d direction, p *pipe, name string) *session {
 		close(s.up)
 		path := pathOf(s.pipes[outbound].stream.Conn())
 		l.mesh.queue.put(Up{Peer: l.peer, Name: name, Path: path})
+		l.mesh.met(l.peer, name)
 		l.mesh.log.Info("neighbour up", zap.String("peer", string(l.peer)), zap.String("name", name))
 	}
 	return s
