@@ -68,12 +68,12 @@ func start(t *testing.T, word string, args ...string) (*exec.Cmd, *bytes.Buffer)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended
+	t.Cleanup(func() { cmd.Process.Kill() })
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), word) {
 			go func() {
-				for lines.Scan() { //nolint:revive // so that the program does not block
+				for lines.Scan() { // so that the program does not block
 				}
 			}()
 			return cmd, &out

@@ -47,7 +47,7 @@ func defaults() *config {
 	return &config{
 		Train:   settings.DefaultTrain(),
 		Network: network{Listen: []string{"/ip4/0.0.0.0/tcp/4001"}, UploadLimit: 125000},
-		Env:     map[string]string{"A": "default"},
+		Env:     map[string]string{"A": "b"},
 	}
 }
 

@@ -159,9 +159,10 @@ func (d *Document) checkVersion(version int) {
 
 // Hash is a fingerprint of the effective configuration.
 func (d *Document) Hash() string {
-	sum := sha256.New()
+	var text strings.Builder
 	for _, v := range d.Values() {
-		fmt.Fprintf(sum, "%q=%q\n", v.Path, v.Value)
+		fmt.Fprintf(&text, "%q=%q\n", v.Path, v.Value)
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
+	sum := sha256.Sum256([]byte(text.String()))
+	return hex.EncodeToString(sum[:8])
 }

@@ -76,7 +76,7 @@ peers.slow.select 3 a.yaml:4
 peers.slow.compute.step 10x a.yaml:4
 peers.slow.link.up 40Mbit --set
 peers.1.select 4-7 a.yaml:5
-env.A default default
+env.A b default
 sweep.train.local_steps [1 2] a.yaml:6
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
@@ -277,5 +277,19 @@ func TestOpenReadsFilesAndSaysWhichItCannot(t *testing.T) {
 	files, err := settings.Open(name)
 	if err != nil || len(files) != 1 || files[0].Name != name || string(files[0].Text) != good {
 		t.Errorf("got %v, %v", files, err)
+	}
+}
+
+func TestHashIsOfTheValuesInForce(t *testing.T) {
+	t.Parallel()
+	hash := func(text string, set ...string) string {
+		_, d := load(settings.Sources{Files: file("a.yaml", text), Set: set})
+		return d.Hash()
+	}
+	if hash(good) != hash("# a comment\n"+good) || hash(good) != hash(good, "train.lr=0.1") {
+		t.Error("comments, or where a value is from, change the hash")
+	}
+	if hash(good) == hash(good, "train.lr=0.2") {
+		t.Error("another value has the same hash")
 	}
 }

@@ -116,13 +116,13 @@ func (n *node) child(path []string) (below entry, rest []string, ok bool) {
 // find returns the value at a path; if it is missing, what is known of the nearest value above it, and
 // false.
 func (n *node) find(path string) (entry, bool) {
-	here, ok := entry{key: n.at, value: n}, true
+	here := entry{key: n.at, value: n}
 	for rest := split(path); len(rest) > 0; {
-		var below entry
-		if below, rest, ok = here.value.child(rest); !ok {
+		below, after, ok := here.value.child(rest)
+		if !ok {
 			return here, false
 		}
-		here = below
+		here, rest = below, after
 	}
 	return here, true
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,7 +61,7 @@ func read(name string) ([]byte, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, err.(*os.PathError).Err // the caller tells the name
+			return nil, errors.Unwrap(err) // the caller tells the name
 		}
 		defer file.Close()
 		in = file
