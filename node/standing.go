@@ -19,7 +19,7 @@ type Standing struct {
 	Estimate
 	Trained uint64 `json:"trained"` // local steps of the blocks that were not cancelled
 	Lost    uint64 `json:"lost"`    // local steps that entered no average, cancelled ones included
-	Blocks  uint64 `json:"blocks"`
+	Rounds  uint64 `json:"rounds"`  // mixes at the end of a block
 	// Waited is the time between the ends of blocks and the mixes that followed.
 	Waited time.Duration `json:"waited_ns"`
 	// Asked is the time that the pace asked for; Late is by how much it was missed.
@@ -67,7 +67,6 @@ func (a *account) read() Standing {
 func (a *account) block(r result) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Blocks++
 	a.Trained += uint64(r.Steps)
 	a.Asked += r.asked
 	a.Late += r.late
@@ -81,6 +80,9 @@ func (a *account) effect(effect consensus.Effect) {
 		a.Lost += uint64(e.Steps)
 	case consensus.Mixed:
 		a.Waited += time.Duration(e.Waited)
+		if !e.MidBlock {
+			a.Rounds++
+		}
 		a.Influence = append(a.Influence[:0], e.Influence...) // the core reuses it
 	}
 }

@@ -22,6 +22,9 @@ type Result struct {
 	TimeToTarget *float64 `json:"time_to_target_s"`
 	Steps        uint64   `json:"steps_total"`
 	StepRate     float64  `json:"steps_per_s"`
+	// RoundTime is the mean time from one mix at the end of a block to the next on the same peer; 0
+	// when there was none.
+	RoundTime float64 `json:"round_s"`
 	// WaitingRatio is the share of the peers' time that went by between the end of a block and the mix
 	// that followed.
 	WaitingRatio float64 `json:"waiting_ratio"`
@@ -46,7 +49,7 @@ type Result struct {
 // Metrics lists the names that expectations may use, besides recall/CLASS.
 func Metrics() []string {
 	return []string{
-		"time_to_target_s", "steps_total", "steps_per_s", "waiting_ratio", "accuracy", "accuracy_min",
+		"time_to_target_s", "steps_total", "steps_per_s", "round_s", "waiting_ratio", "accuracy", "accuracy_min",
 		"loss", "consensus_distance", "influence_min_ratio", "sent_bytes", "gradients_lost", "time_s",
 	}
 }
@@ -63,6 +66,8 @@ func (r *Result) Metric(name string) (float64, bool) {
 		return float64(r.Steps), true
 	case "steps_per_s":
 		return r.StepRate, true
+	case "round_s":
+		return r.RoundTime, true
 	case "waiting_ratio":
 		return r.WaitingRatio, true
 	case "accuracy":

@@ -8,40 +8,64 @@ import (
 )
 
 // Tally adds up what the peers of one run do. Every driver feeds it the same way: each event that
-// reached a machine, with the effects that the machine answered. It is safe for concurrent use.
+// reached a machine, with the effects that the machine answered, or sums of many of them. It is safe for
+// concurrent use.
 type Tally struct {
-	peers     int
-	mu        sync.Mutex
-	steps     uint64
-	most      uint64                    // of one peer
-	by        map[consensus.Peer]uint64 // steps
-	lost      uint64
-	waited    consensus.Duration
-	influence map[consensus.Peer][]consensus.Share // what counts at each peer, as of its last mix
+	peers int
+	mu    sync.Mutex
+	all   Sums
+	most  uint64                               // steps of one peer
+	by    map[consensus.Peer]uint64            // steps
+	share map[consensus.Peer][]consensus.Share // what counts at each peer, as of its last mix
+}
+
+// Sums are what one peer has done.
+type Sums struct {
+	Steps, Lost uint64 // local steps, and those that entered no average
+	Rounds      uint64 // mixes at the end of a block
+	Waited      consensus.Duration
+	// Influence is the share of each member as of the last mix; nil: nothing was mixed.
+	Influence []consensus.Share
 }
 
 // NewTally returns a tally for a network of some peers.
 func NewTally(peers int) *Tally {
-	return &Tally{peers: peers, influence: map[consensus.Peer][]consensus.Share{}, by: map[consensus.Peer]uint64{}}
+	return &Tally{peers: peers, share: map[consensus.Peer][]consensus.Share{}, by: map[consensus.Peer]uint64{}}
 }
 
 // Observe counts one event of a peer and its effects.
 func (m *Tally) Observe(_ consensus.Time, self consensus.Peer, ev consensus.Event, effects []consensus.Effect) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	var s Sums
 	if t, ok := ev.(consensus.Trained); ok {
-		m.steps += uint64(t.Steps)
-		m.by[self] += uint64(t.Steps)
-		m.most = max(m.most, m.by[self])
+		s.Steps = uint64(t.Steps)
 	}
 	for _, effect := range effects {
 		switch e := effect.(type) {
 		case consensus.Lost:
-			m.lost += uint64(e.Steps)
+			s.Lost += uint64(e.Steps)
 		case consensus.Mixed:
-			m.waited += e.Waited
-			m.influence[self] = e.Influence
+			s.Waited += e.Waited
+			s.Influence = e.Influence
+			if !e.MidBlock {
+				s.Rounds++
+			}
 		}
+	}
+	m.Add(self, s)
+}
+
+// Add counts what a peer has done since it was counted last.
+func (m *Tally) Add(self consensus.Peer, s Sums) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all.Steps += s.Steps
+	m.all.Lost += s.Lost
+	m.all.Rounds += s.Rounds
+	m.all.Waited += s.Waited
+	m.by[self] += s.Steps
+	m.most = max(m.most, m.by[self])
+	if s.Influence != nil {
+		m.share[self] = s.Influence
 	}
 }
 
@@ -59,11 +83,14 @@ func (m *Tally) Fill(r *Result, length consensus.Duration, live []consensus.Peer
 	defer m.mu.Unlock()
 	seconds := float64(length) / float64(consensus.Second)
 	r.Time = seconds
-	r.Steps = m.steps
-	r.GradientsLost = m.lost
+	r.Steps = m.all.Steps
+	r.GradientsLost = m.all.Lost
 	if seconds > 0 {
-		r.StepRate = float64(m.steps) / seconds
-		r.WaitingRatio = float64(m.waited) / float64(length) / float64(m.peers)
+		r.StepRate = float64(m.all.Steps) / seconds
+		r.WaitingRatio = float64(m.all.Waited) / float64(length) / float64(m.peers)
+	}
+	if m.all.Rounds > 0 {
+		r.RoundTime = seconds * float64(m.peers) / float64(m.all.Rounds)
 	}
 	r.InfluenceMin = m.influenceMin(live)
 }
@@ -73,7 +100,7 @@ func (m *Tally) Fill(r *Result, length consensus.Duration, live []consensus.Peer
 func (m *Tally) influenceMin(live []consensus.Peer) float64 {
 	total := map[consensus.Peer]float64{}
 	for _, name := range live {
-		for _, share := range m.influence[name] {
+		for _, share := range m.share[name] {
 			total[share.Peer] += share.Value
 		}
 	}

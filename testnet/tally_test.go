@@ -19,10 +19,15 @@ func TestTally(t *testing.T) {
 	tally.Observe(0, "a", consensus.Trained{Steps: 3}, []consensus.Effect{mixed(0.5, 0.5)})
 	tally.Observe(1, "a", consensus.Trained{Steps: 1}, []consensus.Effect{mixed(0.9, 0.1)})
 	tally.Observe(1, "b", consensus.Wake{}, []consensus.Effect{mixed(0.7, 0.3), consensus.Lost{Steps: 2}})
+	tally.Add("b", Sums{})
+	tally.Observe(2, "b", consensus.Wake{}, []consensus.Effect{consensus.Mixed{MidBlock: true}})
 	var r Result
 	tally.Fill(&r, 10*consensus.Second, []consensus.Peer{"a", "b"})
 	if r.Time != 10 || r.Steps != 4 || r.StepRate != 0.4 || r.GradientsLost != 2 {
 		t.Errorf("%+v", r)
+	}
+	if want := 20.0 / 3; r.RoundTime != want {
+		t.Errorf("a round takes %g s, want %g", r.RoundTime, want)
 	}
 	if r.WaitingRatio != 1.5/20 {
 		t.Errorf("waiting ratio %g", r.WaitingRatio)

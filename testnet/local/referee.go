@@ -184,6 +184,7 @@ func (r *referee) total(vertex int) node.Standing {
 		sum.Estimate, sum.Influence = s.Estimate, s.Influence
 		sum.Trained += s.Trained
 		sum.Lost += s.Lost
+		sum.Rounds += s.Rounds
 		sum.Waited += s.Waited
 		sum.Asked += s.Asked
 		sum.Late += s.Late
@@ -192,14 +193,13 @@ func (r *referee) total(vertex int) node.Standing {
 	return sum
 }
 
-// tally is what has been done, in the words of the core.
+// tally is what has been done until now.
 func (r *referee) tally() *testnet.Tally {
 	t := testnet.NewTally(len(r.site.ids))
 	for v, id := range r.site.ids {
 		s := r.total(v)
-		t.Observe(0, id, consensus.Trained{Steps: int(s.Trained)}, []consensus.Effect{
-			consensus.Lost{Steps: int(s.Lost)},
-			consensus.Mixed{Waited: consensus.Duration(s.Waited), Influence: s.Influence},
+		t.Add(id, testnet.Sums{
+			Steps: s.Trained, Lost: s.Lost, Rounds: s.Rounds, Waited: consensus.Duration(s.Waited), Influence: s.Influence,
 		})
 	}
 	return t
