@@ -56,14 +56,6 @@ func (s Span) String() string {
 // IsZero tells whether nothing was given.
 func (s Span) IsZero() bool { return s == Span{} }
 
-// Of returns the span when a multiple is one of base.
-func (s Span) Of(base Duration) Duration {
-	if s.Factor > 0 {
-		return Duration(s.Factor * float64(base))
-	}
-	return s.Duration
-}
-
 // Form is the pattern of the text and an example.
 func (Span) Form() (pattern, example string) {
 	return `^(0|[0-9]+(\.[0-9]+)?[x%]|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$`, "10x"
