@@ -16,16 +16,30 @@ import (
 	"github.com/starling-ml/starling/node/checkpoint"
 )
 
-// dedicated are the flags of up that have a key of their own in the configuration.
-var dedicated = []struct{ flag, path, text string }{
-	{"run", "run", "name of the run"},
-	{"name", "name", "name of this peer, for people"},
-	{"listen", "network.listen", "addresses to listen on, with commas between them"},
-	{"announce", "network.announce", "addresses to tell others"},
-	{"peer", "network.peers", "addresses of peers, ending in /p2p/ID"},
-	{"recipe", "train.recipe", "how peers wait and mix"},
-	{"http", "observe.http", "host:port of metrics and health"},
-	{"fresh", "checkpoint.fresh", "put earlier checkpoints aside (true)"},
+// dedicated are the flags of up that stand for a key of the configuration.
+var dedicated = []struct {
+	flag, path string
+	add        func(flags *pflag.FlagSet, name string)
+}{
+	{"run", "run", word("name of the run")},
+	{"name", "name", word("name of this peer, for people")},
+	{"listen", "network.listen", words("addresses to listen on")},
+	{"announce", "network.announce", words("addresses to tell others")},
+	{"peer", "network.peers", words("addresses of peers, ending in /p2p/ID")},
+	{"recipe", "train.recipe", word("how peers wait and mix")},
+	{"http", "observe.http", word("host:port of metrics and health")},
+	{"fresh", "checkpoint.fresh", func(flags *pflag.FlagSet, name string) {
+		flags.Bool(name, false, "put earlier checkpoints aside")
+	}},
+}
+
+func word(usage string) func(*pflag.FlagSet, string) {
+	return func(flags *pflag.FlagSet, name string) { flags.String(name, "", usage) }
+}
+
+// words is a flag that may be given several times, or with commas; its text is a list in brackets.
+func words(usage string) func(*pflag.FlagSet, string) {
+	return func(flags *pflag.FlagSet, name string) { flags.StringSlice(name, nil, usage) }
 }
 
 // up are the flags of `starling up`.
@@ -47,9 +61,8 @@ func newUp() *cobra.Command {
 	}
 	u.add(cmd)
 	for _, d := range dedicated {
-		cmd.Flags().String(d.flag, "", d.text)
+		d.add(cmd.Flags(), d.flag)
 	}
-	cmd.Flags().Lookup("fresh").NoOptDefVal = "true"
 	cmd.Flags().StringVar(&u.log, "log-level", "warn", "debug, info, warn or error")
 	cmd.Flags().DurationVar(&u.require, "require-peers", 0, "give up with exit code 3 if no peer is reached in this time")
 	u.asJSON = addJSON(cmd)
