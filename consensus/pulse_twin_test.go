@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/topology"
 )
 
@@ -67,7 +66,7 @@ func (w *pulseTwin) median(i int) float64 {
 
 func (w *pulseTwin) learnBeat(i int) {
 	p := w.peers[i]
-	if p.m == 0 {
+	if p.m == 0 && p.block > 0 {
 		if p.m = w.median(i); p.m > 0 {
 			p.beat = p.m
 			p.due = p.began + math.Floor(1.3*p.beat)
@@ -149,7 +148,9 @@ func (w *pulseTwin) done(i int) {
 
 func (w *pulseTwin) pulse(i int) {
 	p := w.peers[i]
-	p.due += p.beat
+	if p.due += p.beat; p.due <= w.now {
+		p.due = w.now + p.beat
+	}
 	if p.n > 0 {
 		p.x += p.q
 		p.n--
@@ -176,8 +177,8 @@ func (w *pulseTwin) close(i int) bool {
 }
 
 func (w *pulseTwin) run(until float64) {
-	for i := range w.peers {
-		w.begin(i)
+	for i, p := range w.peers {
+		p.ends = float64(startOf(i))
 	}
 	for {
 		next, at := 0, math.Inf(1)
@@ -193,9 +194,11 @@ func (w *pulseTwin) run(until float64) {
 		if at > until {
 			return
 		}
-		w.now = at
+		w.now = max(w.now, at) // a beat that was learned late may be due since
 		switch p := w.peers[next]; {
 		case p.waits:
+		case p.block == 0:
+			w.begin(next)
 		case p.ends <= p.due:
 			w.done(next)
 		default:
@@ -207,14 +210,18 @@ func (w *pulseTwin) run(until float64) {
 	}
 }
 
-// The machine does what the definition says, with peers up to twelve times slower.
+// startOf spreads the starts: beats that begin together would tie for ever.
+func startOf(i int) Time { return Time(137_031 * i) }
+
+// The machine does what the definition says, with peers up to twelve times slower. The seeds are fixed:
+// the machine counts whole nanoseconds, and a ratio that falls on one of the recipe's limits to the
+// nanosecond would part the two.
 func TestPulseTwin(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		n, root := rapid.IntRange(2, 8).Draw(r, "peers"), rapid.Uint64().Draw(r, "seed")
+	for root := range uint64(80) {
+		stream := seed.Stream(root, "pulse twin")
+		n := 2 + stream.IntN(7)
 		g := randomGraph(root, n)
-		law := jitter(root, map[Peer]float64{
-			"b": rapid.Float64Range(1, 12).Draw(r, "b"), "c": rapid.Float64Range(0.3, 3).Draw(r, "c"),
-		})
+		law := jitter(root, map[Peer]float64{"b": 1 + 11*stream.Float64(), "c": 0.3 + 3*stream.Float64()})
 		step := func(p Peer, block uint64) Duration { return 1000 * law(p, block) }
 		points := map[Peer][]float32{}
 		for i, p := range letters(n) {
@@ -226,16 +233,20 @@ func TestPulseTwin(t *testing.T) {
 		w.step, w.learn = step, towards(0.05, points)
 		w.latency = func(Peer, Peer) Duration { return 1 }
 		w.sending = 1
+		w.queue = nil
+		for i, p := range w.names {
+			w.at(startOf(i), p, Wake{})
+		}
 		w.run(20_000_000)
 		twin.run(20_000_000)
 		for i, p := range w.names {
 			m, o := w.peers[p], twin.peers[i]
-			if d := int(m.seq) - o.seq; d < -2 || d > 2 {
-				r.Fatalf("%s published %d times, its twin %d", p, m.seq, o.seq)
+			if d := int(m.seq) - o.seq; d < -1 || d > 1 { // the end may cut between the two
+				t.Errorf("seed %d: %s published %d times, its twin %d", root, p, m.seq, o.seq)
 			}
-			if x := float64(m.Params()[0]); math.Abs(x-o.x) > 0.05*(1+math.Abs(o.x)) {
-				r.Fatalf("%s is at %v, its twin at %v", p, x, o.x)
+			if x := float64(m.Params()[0]); math.Abs(x-o.x) > 0.02*(1+math.Abs(o.x)) {
+				t.Errorf("seed %d: %s is at %v, its twin at %v", root, p, x, o.x)
 			}
 		}
-	})
+	}
 }
