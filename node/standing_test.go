@@ -28,7 +28,8 @@ func TestStandingSurvivesTheWire(t *testing.T) {
 		t.Error(err, cmp.Diff(want, got))
 	}
 	for what, bad := range map[string]string{
-		"short": text[:len(text)-1], "long": text + "x", "no line": "{}", "no JSON": "{\n", "endless": strings.Repeat(" ", 2<<20),
+		"short": text[:len(text)-1], "long": text + "x", "no line": "{}", "no JSON": "{\n",
+		"endless": strings.Repeat(" ", 2<<20),
 	} {
 		if _, err := ReadStanding(strings.NewReader(bad), 3); err == nil {
 			t.Errorf("%s: taken", what)

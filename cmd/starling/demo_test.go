@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,18 +61,11 @@ func TestKeys(t *testing.T) {
 			factors = append(factors, a.Factor)
 		}
 	}
-	if want := []float64{0.1, 1, 0.1}; len(factors) != 3 || factors[0] != want[0] || factors[1] != want[1] || factors[2] != want[2] {
+	if want := []float64{0.1, 1, 0.1}; !slices.Equal(factors, want) {
 		t.Errorf("factors %v, want %v", factors, want)
 	}
-	if want := []int{7, 6, 5, 4, 2, 1, 0, 7}; len(killed) != len(want) {
+	if want := []int{7, 6, 5, 4, 2, 1, 0, 7}; !slices.Equal(killed, want) {
 		t.Errorf("killed %v, want %v", killed, want)
-	} else {
-		for i := range want {
-			if killed[i] != want[i] {
-				t.Errorf("killed %v, want %v", killed, want)
-				break
-			}
-		}
 	}
 	if !b.touched {
 		t.Error("nobody will know that keys were pressed")

@@ -46,7 +46,9 @@ func run(ctx context.Context, plan *testnet.Plan, perPeer time.Duration, start l
 	}
 }
 
-func runOnce(ctx context.Context, plan *testnet.Plan, lead time.Duration, start launch) (result testnet.Result, err error) {
+func runOnce(
+	ctx context.Context, plan *testnet.Plan, lead time.Duration, start launch,
+) (result testnet.Result, err error) {
 	s, err := newSite(plan, lead)
 	if err != nil {
 		return result, err
@@ -56,6 +58,11 @@ func runOnce(ctx context.Context, plan *testnet.Plan, lead time.Duration, start 
 	if err != nil {
 		return result, err
 	}
+	return s.referee(ctx, net)
+}
+
+// referee runs a network that has been started to its end.
+func (s *site) referee(ctx context.Context, net network) (result testnet.Result, err error) {
 	r, err := newReferee(s, net)
 	if err != nil {
 		return result, errors.Join(err, net.stop())

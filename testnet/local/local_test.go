@@ -20,12 +20,16 @@ var reals = map[testnet.RuntimeName]testnet.Runtime{testnet.InProcess: InProcess
 func eachRuntime(t *testing.T, test func(t *testing.T, name testnet.RuntimeName, r testnet.Runtime)) {
 	t.Helper()
 	for name, r := range reals {
-		t.Run(string(name), func(t *testing.T) { test(t, name, r) })
+		t.Run(string(name), func(t *testing.T) {
+			t.Parallel()
+			test(t, name, r)
+		})
 	}
 }
 
 // Every figure of a result is measured, and what a run leaves is where virtual runs leave it.
 func TestResults(t *testing.T) {
+	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
 		p := plan(t, "runtime="+string(name))
 		p.Dir = t.TempDir()
@@ -78,6 +82,7 @@ func lastLine(t *testing.T, path string) map[string]any {
 // A killed peer comes back from its checkpoint; the others never stop, and the work of both its lives
 // counts.
 func TestKillAndRestart(t *testing.T) {
+	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
 		p := plan(t, "runtime="+string(name), "train.stop.time=4s",
 			"schedule=[{at: 1500ms, do: slow, peers: 0, compute: 2x}, {at: 2s, do: kill, peers: 0, restart_after: 500ms}]")
@@ -116,6 +121,7 @@ func TestKillAndRestart(t *testing.T) {
 }
 
 func TestPause(t *testing.T) {
+	t.Parallel()
 	p := plan(t, "runtime=process", "train.stop.time=1500ms", "schedule=[{at: 200ms, do: pause, peers: 0, for: 1s}]")
 	paused, err := Processes{}.Run(t.Context(), p)
 	if err != nil {
@@ -135,6 +141,7 @@ func TestPause(t *testing.T) {
 
 // Steps end a run as time does.
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
 		r, err := runtime.Run(t.Context(), plan(t, "runtime="+string(name), "train.stop={time: 1m, steps: 30}"))
 		if err != nil || r.Time > 30 || r.Steps < 30 {
@@ -145,6 +152,7 @@ func TestSteps(t *testing.T) {
 
 // Orders are carried out while the network runs.
 func TestOrders(t *testing.T) {
+	t.Parallel()
 	p := plan(t, "runtime=inproc")
 	orders := make(chan testnet.Action, 2)
 	orders <- testnet.Action{Do: testnet.Kill, Peer: 1}
@@ -162,21 +170,23 @@ func TestOrders(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+	for name, runtime := range reals {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := plan(t, "runtime="+string(name), "train.stop.time=1m")
 		p.Watch = func(testnet.Moment) { cancel() }
 		if _, err := runtime.Run(ctx, p); !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v", err)
+			t.Errorf("%s: error %v", name, err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v %v", left, err)
+			t.Errorf("%s left behind: %v %v", name, left, err)
 		}
-	})
+		cancel()
+	}
 }
 
 func TestLeadGrowsWithThePeers(t *testing.T) {
-	if few, many := leadOf(2, time.Second), leadOf(200, time.Second); few < time.Second || many < 10*few {
+	t.Parallel()
+	if few, many := leadOf(2, time.Second), leadOf(200, time.Second); few < time.Second/2 || many < 10*few {
 		t.Errorf("leads %v and %v", few, many)
 	}
 }

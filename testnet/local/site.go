@@ -27,7 +27,7 @@ type site struct {
 
 // leadOf is how long before its start a network is started.
 func leadOf(peers int, perPeer time.Duration) time.Duration {
-	return time.Second + perPeer*time.Duration(peers)/time.Duration(runtime.GOMAXPROCS(0))
+	return time.Second/2 + perPeer*time.Duration(peers)/time.Duration(runtime.GOMAXPROCS(0))
 }
 
 func newSite(plan *testnet.Plan, lead time.Duration) (*site, error) {
