@@ -113,6 +113,10 @@ func (l *Loaded) checkSchedule() {
 		p := &l.Schedule[i]
 		path := "schedule." + strconv.Itoa(i)
 		p.check(func(key, what, hint string) { l.Document.Problem(path+"."+key, what, hint) })
+		if l.Runtime == InProcess && (p.Do == Pause || p.Do == Resume) {
+			l.Document.Problem(path+".do", fmt.Sprintf("runtime %s cannot %s a peer", l.Runtime, p.Do),
+				"use runtime: process or virtual")
+		}
 		_, err := choose.choose(p.Peers)
 		l.Document.Check(path+".peers", err)
 		if stop := l.Train.Stop.Time; stop > 0 && p.At > stop {

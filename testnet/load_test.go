@@ -83,6 +83,9 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"expects a recipe": {"output:", also("expect: [{metric: loss, recipe: pulse, at_most: 1}]"), `is not one of quorum`},
 		"condition":        {"output:", also("expect: [{metric: loss, when: slow, at_most: 1}]"), `"slow" is no condition`},
 		"deed":             {"output:", also("schedule: [{at: 1s, do: kil, peers: 1}]"), `did you mean "kill"?`},
+		"paused host": {
+			"output:", also("runtime: inproc\nschedule: [{at: 1s, do: pause, peers: 1}]"), "runtime inproc cannot pause",
+		},
 		"target of a deed": {"output:", also("schedule: [{at: 1s, do: kill, peers: 8}]"), `peers: "8" is out of range`},
 		"too late":         {"output:", also("schedule: [{at: 3s, do: kill, peers: 1}]"), "after the end of the run at 2s"},
 		"slow how":         {"output:", also("schedule: [{at: 1s, do: slow, peers: 1}]"), "schedule.0.compute: missing"},

@@ -83,13 +83,14 @@ func (c *client) slowOnceUp(ctx context.Context, vertex int, factor float64) err
 	deadline := time.Now().Add(patience)
 	for {
 		err := c.slow(ctx, vertex, factor)
-		if err == nil || ctx.Err() != nil {
-			return nil // a run that is over needs it no more
-		}
-		if time.Now().After(deadline) {
+		if err == nil || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(100 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			return nil // a run that is over needs it no more
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 }
 

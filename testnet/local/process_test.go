@@ -78,7 +78,7 @@ func TestAgentsReadBackTheirConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close() //nolint:errcheck // of no importance here
+	defer s.close()
 	want := s.agent(2)
 	var text strings.Builder
 	if err := settings.Write(&text, want, node.DefaultConfig()); err != nil {
