@@ -136,16 +136,26 @@ func (r *report) contacts(l *loop) {
 		return
 	}
 	r.unheard = true
-	l.options.Say("no peer reached yet (%d addresses, 0 answered); trying on\n%s",
-		len(contacts), strings.Join(lines, "\n"))
+	addresses := "addresses"
+	if len(contacts) == 1 {
+		addresses = "address"
+	}
+	l.options.Say("no peer reached yet (%d %s, 0 answered); trying on\n%s",
+		len(contacts), addresses, strings.Join(lines, "\n"))
 }
+
+// maxRefusals is how many kinds of refusals are told in a minute: their texts come from others.
+const maxRefusals = 20
 
 // reject tells about refused packets and handshakes, each kind once a minute.
 func (r *report) reject(name string, e gossip.Rejected) {
 	if r.rejected == nil {
 		r.rejected = map[string]time.Time{}
 	}
-	r.rejected[fmt.Sprintf("%s: %s: %s", name, e.Reason, e.Detail)] = time.Time{}
+	text := fmt.Sprintf("%s: %s: %s", name, e.Reason, e.Detail)
+	if _, told := r.rejected[text]; !told && len(r.rejected) < maxRefusals {
+		r.rejected[text] = time.Time{}
+	}
 }
 
 // refusals says what was refused and not told during the last minute.
