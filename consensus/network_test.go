@@ -24,6 +24,7 @@ type network struct {
 
 	step    func(p Peer, block uint64) Duration   // time of one local step
 	lose    func(from, to Peer) bool              // whether an estimate is lost; nil: never
+	bulk    func(from, to Peer) Duration          // more of it for estimates; nil: they keep the order
 	latency func(from, to Peer) Duration          // of a message
 	sending Duration                              // from a Send until its Sent
 	mixing  func(p Peer) Duration                 // charged to the block in flight, or the next one
@@ -259,7 +260,11 @@ func (w *network) send(from Peer, e Send) {
 	}
 	link := [2]Peer{from, e.To}
 	at := max(w.now+Time(w.latency(from, e.To)), w.arrived[link])
-	w.arrived[link] = at
+	if isEstimate && w.bulk != nil {
+		at = w.now + Time(w.latency(from, e.To)+w.bulk(from, e.To)) // small messages may overtake it
+	} else {
+		w.arrived[link] = at
+	}
 	w.at(at, e.To, Received{From: from, Message: e.Message})
 	if isEstimate {
 		w.at(w.now+Time(w.sending), from, Sent{To: e.To, Seq: estimate.Seq})

@@ -97,8 +97,8 @@ func (r *reach) hear(m *Machine, from *neighbour, d Done) string {
 	return ""
 }
 
-// missing tells by vertex which members are gone for the round: neighbours whose link is down, and
-// those announced for this round or a later one. It returns nil when nobody is.
+// missing tells by vertex which members are gone: neighbours whose link is down, and those announced
+// for the last round or a later one. It returns nil when nobody is.
 func (r *reach) missing(m *Machine) []bool {
 	r.sync(m)
 	var missing []bool
@@ -109,9 +109,9 @@ func (r *reach) missing(m *Machine) []bool {
 		missing[vertex] = true
 	}
 	me := m.view.vertex[m.config.Self]
-	if r.gone.newest > m.round {
-		for vertex, round := range r.gone.after {
-			if round > m.round && vertex != me {
+	if since := max(m.round, 1); r.gone.newest >= since {
+		for vertex, after := range r.gone.after {
+			if after >= since && vertex != me {
 				mark(vertex)
 			}
 		}
