@@ -149,18 +149,14 @@ func (l *Loaded) Repeat(r Result) string {
 	for _, pair := range l.sources.Set {
 		args += " --set '" + pair + "'"
 	}
-	var swept []string
 	for _, key := range l.sweepKeys() {
-		value := r.Sweep[key]
+		term := key + "=" + r.Sweep[key]
 		if key == recipeKey {
-			value = r.Recipe
+			term = r.Recipe
 		}
-		swept = append(swept, key+": ["+value+"]")
+		args += " --only " + term
 	}
-	if swept != nil {
-		args += " --set 'sweep={" + strings.Join(swept, ", ") + "}'"
-	}
-	return fmt.Sprintf("%s --set seed=%d --set seeds=1", args, r.Seed)
+	return fmt.Sprintf("%s --seed %d", args, r.Seed)
 }
 
 // of returns the folder of one plan: that of the job when it is alone.
