@@ -19,6 +19,9 @@ if [ -z "$program" ]; then
 	(cd "$root" && go build -o "$program" ./cmd/starling)
 fi
 
+busy=$(uptime | sed 's/.*load average[s]*: *\([0-9.]*\).*/\1/')
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for each in virtual "$runtime"; do
@@ -26,7 +29,7 @@ for each in virtual "$runtime"; do
 		>"$work/table" || [ $? -eq 4 ] || exit 1 # expectations are not the question here
 done
 
-awk -F, -v limit="${LIMIT:-0.25}" -v real="$runtime" '
+awk -F, -v limit="${LIMIT:-0.25}" -v real="$runtime" -v busy="$busy" -v cores="$cores" '
 function median(list, n, values, i, j, swap) {
 	n = split(list, values, " ")
 	for (i = 2; i <= n; i++)
@@ -67,5 +70,6 @@ END {
 		if (bad) failed = 1
 	}
 	if (any) print "this machine was overloaded: steps took more than 1.3 times as long as asked, do not trust the real times"
+	if (busy + 0 > cores) printf "%.1f programs wanted the %d cores before the first run: other work makes real times longer\n", busy, cores
 	exit failed ? 4 : 0
 }' "$work"/virtual/*/summary.csv "$work/$runtime"/*/summary.csv
