@@ -39,7 +39,9 @@ func TestMistakesInAFileAreAllTold(t *testing.T) {
 		{"an address", "version: 1\nrun: lab\nnetwork: {listen: [\"0.0.0.0:4001\"]}", []string{
 			`"0.0.0.0:4001"`, "write /ip4/0.0.0.0/tcp/4001",
 		}},
-		{"port 0 announced", "version: 1\nrun: lab\nnetwork: {announce: [/ip4/1.2.3.4/tcp/0]}", []string{"give the real port"}},
+		{"port 0 announced", "version: 1\nrun: lab\nnetwork: {announce: [/ip4/1.2.3.4/tcp/0]}", []string{
+			"give the real port",
+		}},
 		{"nowhere", "version: 1\nrun: lab\nnetwork: {listen: [], discovery: {mdns: false}}", []string{
 			"nobody can reach this peer and it knows nobody",
 		}},
@@ -53,7 +55,9 @@ func TestMistakesInAFileAreAllTold(t *testing.T) {
 			"topology.members: missing",
 		}},
 		{"an instant", "version: 1\nrun: lab\ntestnet: {start_at: soon}", []string{"testnet.start_at"}},
-		{"a level", "version: 1\nrun: lab\nobserve: {events: {level: steps}}", []string{"observe.events.level", "always, window, step"}},
+		{"a level", "version: 1\nrun: lab\nobserve: {events: {level: steps}}", []string{
+			"observe.events.level", "always, window, step",
+		}},
 		{"a worker", "version: 1\nrun: lab\nworker: {kind: exec}", []string{"worker.kind", "builtin"}},
 	} {
 		_, err := load(c.text)

@@ -187,11 +187,19 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		change func(*Config)
 		want   []string
 	}{
-		{"a port in use", func(c *Config) { c.Network.Listen = []string{tcp} }, []string{tcp, "in use", "--listen"}},
-		{"an http port in use", func(c *Config) { c.Observe.HTTP = first.HTTP() }, []string{"observe.http", "choose another port"}},
+		{"a port in use", func(c *Config) { c.Network.Listen = []string{tcp} }, []string{
+			tcp, "in use", "--listen",
+		}},
+		{"an http port in use", func(c *Config) { c.Observe.HTTP = first.HTTP() }, []string{
+			"observe.http", "choose another port",
+		}},
 		{"no password", func(c *Config) { c.Observe.HTTP = "0.0.0.0:0" }, []string{"observe.password_file"}},
-		{"a folder in use", func(c *Config) { c.Checkpoint.Dir = first.config.Checkpoint.Dir }, []string{"another agent", "checkpoint.dir"}},
-		{"a log in a file", func(c *Config) { c.Observe.Events.File = c.Identity.KeyFile + "/events" }, []string{"open event log"}},
+		{"a folder in use", func(c *Config) { c.Checkpoint.Dir = first.config.Checkpoint.Dir }, []string{
+			"another agent", "checkpoint.dir",
+		}},
+		{"a log in a file", func(c *Config) { c.Observe.Events.File = c.Identity.KeyFile + "/events" }, []string{
+			"open event log",
+		}},
 		{"no data", func(c *Config) { c.Train.Task.Dataset = "/nowhere/data.csv" }, []string{"/nowhere/data.csv"}},
 		{"members without me", func(c *Config) {
 			c.Topology.Members = []string{string(first.ID())}
@@ -257,7 +265,8 @@ func TestADamagedCheckpointIsNamed(t *testing.T) {
 	if steps := n.Estimate().Steps; steps == 0 || steps >= result.Steps {
 		t.Errorf("resumed at step %d of %d", steps, result.Steps)
 	}
-	if want := "checkpoint " + filepath.Base(damaged) + " was skipped: model.safetensors has 100 bytes"; !strings.Contains(s.text(), want) {
+	want := "checkpoint " + filepath.Base(damaged) + " was skipped: model.safetensors has 100 bytes"
+	if !strings.Contains(s.text(), want) {
 		t.Errorf("it said\n%s", s.text())
 	}
 }

@@ -108,7 +108,8 @@ func TestStateIsWhatHappenedLast(t *testing.T) {
 	for _, row := range s.Peers {
 		rows[row.Peer] = row
 	}
-	if b := rows["b"]; b.Age != 2.5 || b.Staleness != 2 || b.Weight != 0.25 || b.Influence != 0.3 || b.Status != "training" {
+	if b := rows["b"]; b.Age != 2.5 || b.Staleness != 2 || b.Weight != 0.25 || b.Influence != 0.3 ||
+		b.Status != "training" {
 		t.Errorf("the row of b is %+v; its estimate was 0.5 s old 2 s ago", b)
 	}
 	if c := rows["c"]; c.Status != "straggling" || c.Influence != 0.1 {

@@ -22,7 +22,9 @@ func serve(t *testing.T, config ServerConfig) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Handle("POST /slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	s.Handle("POST /slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}))
 	s.Start()
 	t.Cleanup(func() {
 		if err := s.Close(context.Background()); err != nil {

@@ -46,11 +46,14 @@ func saver(dir string) error {
 	}
 }
 
+// kills is how often a process is killed in each folder.
+var kills = 50
+
 // TestProcessesKilledWhileTheySaveLoseNothing kills a process that does nothing but save, at a random
 // moment, again and again. What it said was saved must be there, and nothing may be half written.
 func TestProcessesKilledWhileTheySaveLoseNothing(t *testing.T) {
 	t.Parallel()
-	const folders, kills = 4, 50
+	const folders = 4
 	for folder := range folders {
 		t.Run(fmt.Sprint(folder), func(t *testing.T) {
 			t.Parallel()
