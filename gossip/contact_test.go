@@ -50,7 +50,8 @@ func TestIntroductionsAreTaken(t *testing.T) {
 	s.host.SetStreamHandler(helloProtocol, func(stream network.Stream) {
 		p := s.with.mesh.newPipe(stream)
 		for _, packet := range []wire.Packet{
-			s.hello(), wire.Welcome{},
+			s.hello(),
+			wire.Welcome{},
 			wire.Introduce{Peer: "no peer id", Name: "nobody"},
 			wire.Introduce{Peer: self, Name: "impostor"},
 			wire.Introduce{Peer: friend, Name: "friend", Addrs: []string{"/ip4/127.0.0.1/tcp/1", "not an address"}},

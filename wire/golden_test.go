@@ -83,8 +83,10 @@ func undump(t testing.TB, s string) []byte {
 // TestWriterAgreesWithAppend checks the chunked writer against the plain encoder, around the edges of
 // chunks.
 func TestWriterAgreesWithAppend(t *testing.T) {
-	for _, params := range []int{1, 100, chunkSize/4 - 40, chunkSize/4 - 28, chunkSize/4 - 27, chunkSize/4 - 26,
-		chunkSize/4 - 25, chunkSize / 4, chunkSize/4 + 1, chunkSize, chunkSize + 3} {
+	for _, params := range []int{
+		1, 100, chunkSize/4 - 40, chunkSize/4 - 28, chunkSize/4 - 27, chunkSize/4 - 26,
+		chunkSize/4 - 25, chunkSize / 4, chunkSize/4 + 1, chunkSize, chunkSize + 3,
+	} {
 		f := Format{Params: params}
 		packet := Frame{Message: ramp(params)}
 		want, err := f.Append(nil, packet)

@@ -32,7 +32,7 @@ func CSV(path string, t Table) (Split, error) {
 	if err != nil {
 		return Split{}, fmt.Errorf("read table: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	return readTable(filepath.Base(path), f, t)
 }
 

@@ -81,7 +81,7 @@ func openIDX(folder, stem, format string) (idx, error) {
 		if err != nil {
 			return idx{}, fmt.Errorf("read images: %w", err)
 		}
-		defer f.Close() //nolint:errcheck // only read from
+		defer f.Close()
 		file, err := readIDX(f)
 		if err != nil {
 			return idx{}, fmt.Errorf("%s: %w", path, err)

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -21,8 +22,8 @@ const (
 // inflate returns r, decompressed if it starts like a gzip file, whatever its name.
 func inflate(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
-	magic, err := b.Peek(2)
-	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b { // a file too short to tell is not compressed
+	magic, _ := b.Peek(2) // a file too short to tell is not compressed; reading it tells what is wrong
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return &limited{r: b, left: maxBytes}, nil
 	}
 	z, err := gzip.NewReader(b)

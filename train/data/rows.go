@@ -125,7 +125,7 @@ func ReadRows(path string, columns []string) ([][]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read rows: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	r, err := openRows(filepath.Base(path), f)
 	if err != nil {
 		return nil, err
