@@ -15,10 +15,11 @@ import (
 	"github.com/starling-ml/starling/testnet"
 )
 
-// TestMain lets the test binary be the program that runs a peer.
+// TestMain lets the test binary be other programs: one that runs a peer, and one that starts children.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 4 && os.Args[1] == "up" {
-		if err := up(os.Args[3]); err != nil {
+	roles := map[string]func() error{"up": up, "parent": parent}
+	if role := roles[os.Args[min(1, len(os.Args)-1)]]; len(os.Args) == 4 && role != nil {
+		if err := role(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -27,8 +28,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func up(path string) error {
-	files, err := settings.Open(path)
+// up is what starling up does.
+func up() error {
+	files, err := settings.Open(os.Args[3])
 	if err != nil {
 		return err
 	}
