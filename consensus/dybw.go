@@ -8,7 +8,9 @@ import "slices"
 // the union of the active edges is connected and no peer starves.
 //
 // An end that holds both estimates floods Established; whoever hears it closes the round. Two edges
-// may win the same round, both count. Cycles only grow: one that is behind follows the flood.
+// may win the same round within a message delay. Both count as used, although the ends of one of them
+// may already have answered no to each other: it is then mixed in the next cycle. Cycles only grow: a
+// peer that is behind follows the flood.
 type dybw struct {
 	tree  tree
 	reach reach

@@ -29,7 +29,8 @@ func (m *Machine) influence() []Share {
 		if at < len(m.mixed.used) && m.mixed.used[at].Peer == n.name {
 			source := m.mixed.used[at]
 			self -= float64(source.Weight)
-			count = float64(source.Weight) * (period / (period + max(0, float64(source.Age)-2*period)))
+			young := period / (period + max(0, float64(source.Age)-float64(2*period)))
+			count = float64(float64(source.Weight) * young) // converted: never fused with the difference below
 			at++
 		}
 		n.share += float64(gain * (count - n.share))

@@ -61,7 +61,7 @@ func (m *Machine) distance() float64 {
 func squaredDistance(a, b []float32) float64 {
 	if len(a) <= sampled {
 		d := vec.Distance(a, b)
-		return d * d
+		return float64(d * d) // converted, so that no compiler fuses it with the caller's sum
 	}
 	pieces := sampled / piece
 	stride, sum := (len(a)-piece)/(pieces-1), 0.0
