@@ -158,7 +158,7 @@ func DefaultConfig() *Config {
 		},
 		Train:      Train{Train: train, Seed: 1, EvalEvery: settings.Duration(5 * time.Second)},
 		Worker:     Worker{Kind: "builtin"},
-		Checkpoint: Checkpoint{Dir: "checkpoints", Every: settings.Duration(time.Minute), Keep: 3},
+		Checkpoint: Checkpoint{Dir: "checkpoints", Every: settings.Duration(10 * time.Second), Keep: 3},
 		Observe: Observe{
 			HTTP:   "127.0.0.1:7777",
 			Events: Events{Level: "window", Rotate: 256e6, Keep: 8},
