@@ -19,7 +19,7 @@ const hostCost = 100 * time.Millisecond
 
 // Run implements testnet.Runtime.
 func (InProcess) Run(ctx context.Context, plan *testnet.Plan) (testnet.Result, error) {
-	return run(ctx, plan, hostCost, openHosts)
+	return run(ctx, plan, leadOf(plan, hostCost), openHosts)
 }
 
 // hosts are the peers of one process.

@@ -31,7 +31,7 @@ func eachRuntime(t *testing.T, test func(t *testing.T, name testnet.RuntimeName,
 func TestResults(t *testing.T) {
 	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
-		p := plan(t, "runtime="+string(name))
+		p := plan(t, "runtime="+string(name), "train.stop.time=1m", "train.stop.steps=100")
 		p.Dir = t.TempDir()
 		var moments []testnet.Moment
 		p.Watch = func(m testnet.Moment) { moments = append(moments, m) }
@@ -42,7 +42,7 @@ func TestResults(t *testing.T) {
 		if r.Runtime != string(name) || r.Peers != 3 || r.Recipe != "pulse" || r.Seed != 7 {
 			t.Errorf("the result names another run: %+v", r)
 		}
-		if r.Time < 1 || r.Steps == 0 || r.StepRate <= 0 || r.WaitingRatio < 0 || r.WaitingRatio > 1 {
+		if r.Time <= 0 || r.RoundTime <= 0 || r.Steps == 0 || r.StepRate <= 0 || r.WaitingRatio < 0 || r.WaitingRatio > 1 {
 			t.Errorf("times: %+v", r)
 		}
 		if r.Accuracy < r.AccuracyMin || r.Accuracy <= 0.3 || r.TimeToTarget == nil || len(r.Recall) != 10 {
@@ -84,8 +84,8 @@ func lastLine(t *testing.T, path string) map[string]any {
 func TestKillAndRestart(t *testing.T) {
 	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
-		p := plan(t, "runtime="+string(name), "train.stop.time=4s",
-			"schedule=[{at: 1500ms, do: slow, peers: 0, compute: 2x}, {at: 2s, do: kill, peers: 0, restart_after: 500ms}]")
+		p := plan(t, "runtime="+string(name), "train.stop.time=5s",
+			"schedule=[{at: 2s, do: slow, peers: 0, compute: 2x}, {at: 3s, do: kill, peers: 0, restart_after: 500ms}]")
 		p.Dir = t.TempDir()
 		r, err := runtime.Run(t.Context(), p)
 		if err != nil {
@@ -110,7 +110,7 @@ func TestKillAndRestart(t *testing.T) {
 		if starts != 2 || resumed == 0 {
 			t.Errorf("peer 0 started %d times, the last time at step %d", starts, resumed)
 		}
-		if r.Steps < 300 || r.Accuracy < 0.5 {
+		if r.Steps <= resumed || r.Accuracy < 0.3 {
 			t.Errorf("result %+v", r)
 		}
 		journal, err := os.ReadFile(filepath.Join(p.Dir, "events.jsonl"))
@@ -122,21 +122,38 @@ func TestKillAndRestart(t *testing.T) {
 
 func TestPause(t *testing.T) {
 	t.Parallel()
-	p := plan(t, "runtime=process", "train.stop.time=1500ms", "schedule=[{at: 200ms, do: pause, peers: 0, for: 1s}]")
-	paused, err := Processes{}.Run(t.Context(), p)
-	if err != nil {
+	p := plan(t, "runtime=process", "train.stop.time=1500ms", "output.events=step",
+		"schedule=[{at: 200ms, do: pause, peers: 0, for: 1s}]")
+	p.Dir = t.TempDir()
+	if _, err := (Processes{}).Run(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	free, err := Processes{}.Run(t.Context(), plan(t, "runtime=process", "train.stop.time=1500ms"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if paused.Steps >= free.Steps {
-		t.Errorf("%d steps with a pause, %d without", paused.Steps, free.Steps)
+	if gap := longestGap(t, filepath.Join(p.Dir, "peers/0/events.jsonl")); gap < 0.9 {
+		t.Errorf("peer 0 was silent for %g s at most", gap)
 	}
 	if _, err := (InProcess{}).Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "use runtime: process") {
 		t.Errorf("a host was paused: %v", err)
 	}
+}
+
+// longestGap is the longest time between two events of a log, in seconds.
+func longestGap(t *testing.T, path string) float64 {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gap, before float64
+	for line := range strings.Lines(string(text)) {
+		var event struct {
+			At float64 `json:"t"`
+		}
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err)
+		}
+		gap, before = max(gap, event.At-before), event.At
+	}
+	return gap
 }
 
 // Steps end a run as time does.
@@ -144,7 +161,7 @@ func TestSteps(t *testing.T) {
 	t.Parallel()
 	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
 		r, err := runtime.Run(t.Context(), plan(t, "runtime="+string(name), "train.stop={time: 1m, steps: 30}"))
-		if err != nil || r.Time > 30 || r.Steps < 30 {
+		if err != nil || r.Time >= 60 || r.Steps < 30 {
 			t.Errorf("%v, %+v", err, r)
 		}
 	})
@@ -186,7 +203,8 @@ func TestInterrupt(t *testing.T) {
 
 func TestLeadGrowsWithThePeers(t *testing.T) {
 	t.Parallel()
-	if few, many := leadOf(2, time.Second), leadOf(200, time.Second); few < time.Second/2 || many < 10*few {
+	few, many := &testnet.Plan{Members: make([]testnet.Member, 2)}, &testnet.Plan{Members: make([]testnet.Member, 200)}
+	if few, many := leadOf(few, time.Second), leadOf(many, time.Second); few < time.Second/2 || many < 10*few {
 		t.Errorf("leads %v and %v", few, many)
 	}
 }

@@ -33,7 +33,7 @@ func (p Processes) Run(ctx context.Context, plan *testnet.Plan) (testnet.Result,
 			return testnet.Result{}, fmt.Errorf("find this program to start peers with: %w", err)
 		}
 	}
-	return run(ctx, plan, processCost, func(s *site) (network, error) { return startProcesses(program, s) })
+	return run(ctx, plan, leadOf(plan, processCost), func(s *site) (network, error) { return startProcesses(program, s) })
 }
 
 // processes are the peers of a network, each in a process.

@@ -25,9 +25,10 @@ type site struct {
 	start time.Time
 }
 
-// leadOf is how long before its start a network is started.
-func leadOf(peers int, perPeer time.Duration) time.Duration {
-	return time.Second/2 + perPeer*time.Duration(peers)/time.Duration(runtime.GOMAXPROCS(0))
+// leadOf is how long before its start a network is started, where starting one peer takes perPeer of a
+// processor.
+func leadOf(plan *testnet.Plan, perPeer time.Duration) time.Duration {
+	return time.Second/2 + perPeer*time.Duration(len(plan.Members))/time.Duration(runtime.GOMAXPROCS(0))
 }
 
 func newSite(plan *testnet.Plan, lead time.Duration) (*site, error) {
