@@ -194,6 +194,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 			"observe.http", "choose another port",
 		}},
 		{"no password", func(c *Config) { c.Observe.HTTP = "0.0.0.0:0" }, []string{"observe.password_file"}},
+		{"a folder in a file", func(c *Config) { c.Checkpoint.Dir = c.Identity.KeyFile }, []string{"checkpoint.dir"}},
 		{"a folder in use", func(c *Config) { c.Checkpoint.Dir = first.config.Checkpoint.Dir }, []string{
 			"another agent", "checkpoint.dir",
 		}},

@@ -90,6 +90,7 @@ func (p *process) await(t *testing.T, word string) string {
 }
 
 func TestAKilledProcessResumesWhileTheOthersGoOn(t *testing.T) {
+	t.Parallel()
 	a := start(open(t, agent(t, "a")))
 	b := start(open(t, agent(t, "b", a.Addrs()...)))
 	dir := t.TempDir()

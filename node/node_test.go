@@ -95,6 +95,7 @@ func eventually(t *testing.T, what string, met func() bool) {
 }
 
 func TestThreePeersLearnTogetherAndOneComesBack(t *testing.T) {
+	t.Parallel()
 	a := start(open(t, agent(t, "a")))
 	b := start(open(t, agent(t, "b", a.Addrs()...)))
 	configC := agent(t, "c", a.Addrs()...)

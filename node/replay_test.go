@@ -41,8 +41,10 @@ func (r *tape) watch(_ consensus.Time, effect consensus.Effect, _ consensus.Dura
 
 // TestReplay feeds what a real node was told to a fresh machine, which must do the same, line by line.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	for _, recipe := range []string{"quorum", "pulse", "dybw"} {
 		t.Run(recipe, func(t *testing.T) {
+			t.Parallel()
 			ca, cb := agent(t, "a"), agent(t, "b")
 			ca.Train.Recipe, cb.Train.Recipe = settings.Recipe(recipe), settings.Recipe(recipe)
 			r := tape{kinds: map[string]bool{}}

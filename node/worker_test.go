@@ -131,6 +131,35 @@ func TestPacedStepsAreCountedAgainstTheirPace(t *testing.T) {
 	}
 }
 
+// sleepy takes a time for every step.
+type sleepy struct {
+	counting
+	step time.Duration
+}
+
+func (s *sleepy) Step(params []float32) (float32, error) {
+	time.Sleep(s.step)
+	return s.counting.Step(params)
+}
+
+func TestStepsThatTakeLongerThanTheirPaceAreLate(t *testing.T) {
+	t.Parallel()
+	clock, err := pace.NewClock(pace.Law{Step: 2 * time.Millisecond}, seed.Stream(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(&sleepy{step: 3 * time.Millisecond}, clock)
+	r := w.do(consensus.Train{Block: 1, Params: []float32{0}, Steps: 8})
+	if r.asked != 16*time.Millisecond || r.late < 8*time.Millisecond {
+		t.Errorf("asked %s, late %s", r.asked, r.late)
+	}
+	var a account
+	a.block(r)
+	if !a.read().Overloaded() {
+		t.Error("steps that take 1.5 times as long as asked for do not count as overloaded")
+	}
+}
+
 func TestWhatCannotBeBuiltUponIsAnError(t *testing.T) {
 	t.Parallel()
 	nan := float32(math.NaN())
