@@ -40,6 +40,8 @@ func (n *Node) openMesh() (err error) {
 	}
 	config.Members = len(n.members.fixed)
 	config.Degree = n.degree()
+	// A testnet lists all neighbours with their addresses; elsewhere members tell each other.
+	config.Fixed = c.Testnet != nil && n.members.fixed != nil
 	if n.mesh, err = gossip.Open(config); errors.Is(err, gossip.ErrInUse) {
 		return fmt.Errorf("%w; another agent may run here: use other ports, as in "+
 			"--listen /ip4/0.0.0.0/tcp/4002", err)
