@@ -18,7 +18,6 @@ type Config struct {
 	// Join says that the run is under way: the peer starts from the average of its neighbours' first
 	// estimates instead of Params, and publishes nothing before it has one.
 	Join bool
-	Seed uint64
 	// SaveEvery is the least time between two Save effects; 0: never.
 	SaveEvery Duration
 	// MaxAhead bounds the rounds that messages of one neighbour may be buffered ahead of ours.

@@ -20,7 +20,6 @@ func (n *Network) boot(p *peer, connected []consensus.Peer) error {
 		Options:   n.config.Options,
 		Connected: connected,
 		Join:      p.saved == nil && n.now > 0,
-		Seed:      seed.Derive(n.config.Seed, "peer", string(p.Name)),
 		SaveEvery: n.config.SaveEvery,
 	}
 	config.Members, config.Graph = n.view()
