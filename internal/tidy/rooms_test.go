@@ -129,7 +129,8 @@ var rooms = map[string]room{
 		},
 		why: "a command parses words and calls rooms; libp2p is reached through them",
 	},
-	"internal/build": {why: "what this binary was built from is asked by every room that writes a file"},
+	"internal/build":   {why: "what this binary was built from is asked by every room that writes a file"},
+	"internal/doctest": {why: "the pages are held to the program that people run, not to its packages"},
 	"internal/seed": {
 		why:  "every room derives its streams from it, so it stands on the standard library alone",
 		pure: true,
