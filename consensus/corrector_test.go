@@ -100,7 +100,7 @@ func TestTimeoutGivesUp(t *testing.T) {
 func TestLostEstimatesAreSentAgain(t *testing.T) {
 	for name, o := range every() {
 		w := newNetwork(t, ring(4, 1), o, nil)
-		scale := Duration(Second)
+		scale := Second
 		w.step = func(Peer, uint64) Duration { return scale }
 		count := 0
 		w.lose = func(_, _ Peer) bool { count++; return count%7 == 0 }

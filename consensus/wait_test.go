@@ -50,7 +50,8 @@ func TestWhenAPeerMixes(t *testing.T) {
 		},
 		"everybody ends the grace": {
 			Options{Recipe: "quorum", Grace: 70},
-			[]word{{1100, "b"}, {1200, "e"}, {1210, "c"}, {1220, "d"}}, Never, true,
+			[]word{{1100, "b"}, {1200, "e"}, {1210, "c"}, {1220, "d"}},
+			Never, true,
 		},
 		"three of four":     {Options{Recipe: "quorum", Quorum: 3}, []word{{1, "b"}, {2, "c"}, {3, "d"}}, Never, true},
 		"more than all":     {Options{Recipe: "quorum", Quorum: 9}, []word{{1, "b"}, {2, "c"}, {3, "d"}}, Never, false},
@@ -145,8 +146,18 @@ func TestRatioOfPulse(t *testing.T) {
 		most int
 		want float64
 	}{
-		{1000, 8, 1}, {869, 8, 0.869}, {871, 8, 1}, {1149, 8, 1}, {1151, 8, 1.151}, {5000, 8, 5}, {9000, 8, 8},
-		{100, 8, 0.125}, {5000, 1, 1}, {100, 1, 1}, {5000, 4, 4}, {0, 8, 1},
+		{1000, 8, 1},
+		{869, 8, 0.869},
+		{871, 8, 1},
+		{1149, 8, 1},
+		{1151, 8, 1.151},
+		{5000, 8, 5},
+		{9000, 8, 8},
+		{100, 8, 0.125},
+		{5000, 1, 1},
+		{100, 1, 1},
+		{5000, 4, 4},
+		{0, 8, 1},
 	} {
 		m := published(t, Options{Recipe: "pulse", Pulse: &PulseOptions{MaxPieces: c.most}})
 		m.pace.step = c.step
@@ -165,8 +176,14 @@ func TestMedianIsTheUpperOne(t *testing.T) {
 		others []Duration
 		want   Duration
 	}{
-		{0, nil, 0}, {7, nil, 7}, {0, []Duration{7}, 7}, {1, []Duration{5}, 5}, {9, []Duration{1, 2}, 2},
-		{1, []Duration{2, 3, 4}, 3}, {10, []Duration{1, 0, 0, 0}, 10}, {3, []Duration{3, 3, 30, 30}, 3},
+		{0, nil, 0},
+		{7, nil, 7},
+		{0, []Duration{7}, 7},
+		{1, []Duration{5}, 5},
+		{9, []Duration{1, 2}, 2},
+		{1, []Duration{2, 3, 4}, 3},
+		{10, []Duration{1, 0, 0, 0}, 10},
+		{3, []Duration{3, 3, 30, 30}, 3},
 	} {
 		m := published(t, Options{Recipe: "quorum"})
 		m.pace.step = c.own

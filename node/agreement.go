@@ -20,7 +20,7 @@ func (t *Topology) agreement() string {
 	h := fnv.New32a()
 	if count := len(t.Members); count > 0 {
 		if g, err := t.Build(count); err == nil { // an error is told when the graph is needed
-			fmt.Fprint(h, g.Edges(), t.Slow)
+			h.Write(fmt.Append(nil, g.Edges(), t.Slow))
 		}
 		return fmt.Sprintf("%s/%08x", t.Graph, h.Sum32())
 	}

@@ -171,7 +171,7 @@ func (l *loop) stopWorker() {
 		}
 	}
 	close(l.judge.jobs)
-	for range l.judge.scores { //nolint:revive // until the judge has ended
+	for range l.judge.scores {
 	}
 }
 

@@ -43,7 +43,7 @@ func alone(t *testing.T) *Config {
 }
 
 // lone runs such an agent to its end.
-func lone(t *testing.T, c *Config) (Result, error, string) {
+func lone(t *testing.T, c *Config) (Result, string, error) {
 	t.Helper()
 	var s said
 	n, err := Open(c, Options{Minimal: true, Say: s.say})
@@ -52,13 +52,13 @@ func lone(t *testing.T, c *Config) (Result, error, string) {
 	}
 	r := start(n)
 	<-r.done
-	return r.result, r.err, s.text()
+	return r.result, s.text(), r.err
 }
 
 func TestARunEndsAtItsNumberOfSteps(t *testing.T) {
 	c := alone(t)
 	c.Train.Stop.Steps = 30
-	result, err, text := lone(t, c)
+	result, text, err := lone(t, c)
 	if err != nil || result.Reason != "steps" || result.Steps < 30 || result.Score == nil {
 		t.Errorf("ended with %+v, %v", result, err)
 	}
@@ -102,7 +102,7 @@ func TestARunEndsAtItsTarget(t *testing.T) {
 	c.Train.EvalEvery = settings.Duration(time.Nanosecond)
 	half := 0.5
 	c.Train.Stop.Target = &settings.Target{Metric: "eval/accuracy", AtLeast: &half}
-	result, err, text := lone(t, c)
+	result, text, err := lone(t, c)
 	if err != nil || result.Reason != "target" {
 		t.Errorf("ended with %+v, %v", result, err)
 	}
@@ -132,7 +132,7 @@ func TestTheClockOfARunStartsAtItsInstant(t *testing.T) {
 	c = alone(t)
 	c.Train.Stop.Time = settings.Duration(time.Hour)
 	c.Testnet = &Testnet{StartAt: time.Now().Add(-2 * time.Hour).Format(time.RFC3339Nano)}
-	if result, err, _ := lone(t, c); err != nil || result.Reason != "time" {
+	if result, _, err := lone(t, c); err != nil || result.Reason != "time" {
 		t.Errorf("a run that was over when it began ended with %+v, %v", result, err)
 	}
 }
@@ -143,7 +143,7 @@ func diverge(c *Config) { c.Train.LR, c.Train.WeightDecay = 1e5, 1e3 }
 func TestAPeerThatDivergesStopsAndSaysSo(t *testing.T) {
 	c := alone(t)
 	diverge(c)
-	result, err, text := lone(t, c)
+	result, text, err := lone(t, c)
 	if !errors.Is(err, ErrDiverged) || result.Reason != "diverged" || result.Score != nil {
 		t.Errorf("ended with %+v, %v", result, err)
 	}

@@ -90,7 +90,7 @@ func (n *Node) machineConfig() (consensus.Config, error) {
 		Self: n.ID(), Epoch: rewired.Epoch, Members: rewired.Members, Graph: rewired.Graph,
 		Slow: rewired.Slow, Params: n.task.Initial(n.config.Train.Seed),
 		Options: n.config.Train.Options(),
-		Join: n.config.Testnet == nil,
+		Join:    n.config.Testnet == nil,
 	}
 	if n.store != nil {
 		config.SaveEvery = n.config.Checkpoint.Every.Core()

@@ -35,8 +35,11 @@ func TestEffectsBecomeBodies(t *testing.T) {
 		{consensus.Lost{Round: 2, Steps: 4, Reason: "closed"}, Lost{Round: 2, Steps: 4, Reason: "closed"}},
 		{consensus.Straggling{Peer: "b", Ratio: 10, On: true}, Straggler{Peer: "b", Ratio: 10, On: true}},
 		{consensus.Published{Round: 3, Seq: 4, Skipped: true}, nil},
-		{consensus.Train{}, nil}, {consensus.CancelTrain{}, nil}, {consensus.Send{}, nil},
-		{consensus.Save{}, nil}, {consensus.Ignored{}, nil},
+		{consensus.Train{}, nil},
+		{consensus.CancelTrain{}, nil},
+		{consensus.Send{}, nil},
+		{consensus.Save{}, nil},
+		{consensus.Ignored{}, nil},
 	} {
 		if diff := cmp.Diff(c.want, FromEffect(c.effect, took)); diff != "" {
 			t.Errorf("%s: %s", c.effect, diff)
@@ -85,10 +88,15 @@ func TestStateIsWhatHappenedLast(t *testing.T) {
 	for _, body := range []Body{
 		RunStart{Recipe: "quorum", Topology: "ring", Version: "1", Steps: 8},
 		Step{Step: 12, Steps: 4, Loss: 0.5, Compute: 0.4},
-		mixed(), Lost{Steps: 3}, Lost{Steps: 2},
+		mixed(),
+		Lost{Steps: 3},
+		Lost{Steps: 2},
 		Eval{Metrics: map[string]float64{"eval/accuracy": 0.9}},
-		Straggler{Peer: "c", On: true}, Straggler{Peer: "b", On: true}, Straggler{Peer: "b"},
-		Checkpoint{Step: 11, Outcome: "ok"}, Checkpoint{Step: 12, Outcome: "failed"},
+		Straggler{Peer: "c", On: true},
+		Straggler{Peer: "b", On: true},
+		Straggler{Peer: "b"},
+		Checkpoint{Step: 11, Outcome: "ok"},
+		Checkpoint{Step: 12, Outcome: "failed"},
 		Warn{Text: "look"},
 	} {
 		m.Emit(at(500), body)

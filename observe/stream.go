@@ -2,6 +2,7 @@ package observe
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -51,7 +52,10 @@ func (s *Source) appendLine(dst []byte, at consensus.Time, seq uint64, body Body
 }
 
 func appendText(dst []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // a string always marshals
+	quoted, err := json.Marshal(text)
+	if err != nil { // not of a string
+		panic(fmt.Sprintf("observe: %q: %v", text, err))
+	}
 	return append(dst, quoted...)
 }
 

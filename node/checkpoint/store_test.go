@@ -20,7 +20,7 @@ func openStore(t *testing.T, dir string, keep int) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.lock.Close() }) //nolint:errcheck // closed twice when the test did it
+	t.Cleanup(func() { s.lock.Close() })
 	return s
 }
 
@@ -211,7 +211,7 @@ func TestAKillAtAnyPointLosesNothing(t *testing.T) {
 						t.Fatal("the save has no such stage")
 					}
 				}()
-				s.Save(manifest(200), content(200)...) //nolint:errcheck // it does not return
+				s.Save(manifest(200), content(200)...)
 			}()
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
