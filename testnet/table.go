@@ -8,14 +8,18 @@ import (
 	"text/tabwriter"
 )
 
+// padding is the space before each column. With short labels, a table is no wider than 80 columns.
+const padding = 2
+
 // WriteTable prints the summary for people: one line for each recipe and set of swept values, with
 // medians over seeds, then the expectations and how to repeat those that failed.
 func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, padding, ' ', tabwriter.AlignRight)
 	width := s.labelWidth()
 	header := []string{
-		strings.Repeat(" ", width), "accuracy", "worst peer", "worst recall", "steps/s", "waiting", "influence",
-		"time to target", "",
+		strings.Repeat(" ", width), "accuracy", "worst peer", "worst class", "steps/s", "waits", "influence",
+		"to target", "",
 	}
 	fmt.Fprintln(table, strings.Join(header, "\t"))
 	for _, group := range groups(s.Runs) {
@@ -23,6 +27,11 @@ func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		if _, err := io.WriteString(w, line[padding:]); err != nil { // before the labels
+			return err
+		}
 	}
 	return s.writeVerdicts(w, repeat)
 }

@@ -28,9 +28,9 @@ func newAgentInit() *cobra.Command {
 	var in agentInit
 	cmd := &cobra.Command{
 		Use: "init [RUN]", Short: "write a configuration and make an identity", Args: arguments(0, 1),
-		Long: "Writes a commented configuration and makes the key that is this peer's identity. Asks nothing, and never\n" +
-			"writes over a file. Several peers on one machine need files and ports of their own: --port 0 takes free\n" +
-			"ones.",
+		Long: "Writes a commented configuration and makes the key that is this peer's identity.\n" +
+			"Asks nothing, and never writes over a file. Several peers on one machine need\n" +
+			"files and ports of their own: --port 0 takes free ones.",
 		Example: "  starling agent init digits-lab\n  starling agent init digits-lab -f b.yaml --port 0",
 	}
 	cmd.Flags().StringVarP(&in.file, "file", "f", "agent.yaml", "file to write")

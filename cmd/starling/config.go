@@ -26,10 +26,7 @@ type configInputs struct {
 func (in *configInputs) add(cmd *cobra.Command) {
 	in.inputs.add(cmd)
 	cmd.Flags().StringVar(&in.kind, "kind", "", "agent or testnet (default: what the file looks like)")
-	err := cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag was added above
-	}
+	completes(cmd, "kind", kinds)
 }
 
 var kinds = []string{kindAgent, kindTestnet}

@@ -15,8 +15,8 @@ func newConfigCheck() *cobra.Command {
 	var in configInputs
 	cmd := &cobra.Command{
 		Use: "check FILE...", Short: "report every mistake in configuration files",
-		Long: "Reads an agent's configuration or a testnet's manifest (later files win) and reports every mistake with\n" +
-			"its line. Exits with 2 if there is one.",
+		Long: "Reads an agent's configuration or a testnet's manifest (later files win) and\n" +
+			"reports every mistake with its line. Exits with 2 if there is one.",
 		Example: "  starling config check agent.yaml\n  starling config check base.yaml lab.yaml --set train.lr=0.1",
 		Args:    cobra.ArbitraryArgs,
 	}

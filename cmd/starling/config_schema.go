@@ -15,8 +15,9 @@ var schemas embed.FS
 func newConfigSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema agent|testnet", Short: "print the JSON Schema of a kind of file", Args: arguments(1, 1),
-		Long: "Prints the JSON Schema of an agent's configuration or a testnet's manifest. Editors that know YAML use it\n" +
-			"when a file begins with  # yaml-language-server: $schema=agent.schema.json",
+		Long: "Prints the JSON Schema of an agent's configuration or a testnet's manifest.\n" +
+			"Editors that know YAML use it when a file begins with\n" +
+			"  # yaml-language-server: $schema=agent.schema.json",
 		Example:   "  starling config schema agent > agent.schema.json",
 		ValidArgs: kinds,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -15,8 +15,8 @@ func newConfigShow() *cobra.Command {
 	var origin bool
 	cmd := &cobra.Command{
 		Use: "show FILE...", Short: "print the values that are in force",
-		Long: "Prints every value after all layers: defaults, files in order, STARLING_A__B variables (agents), --set.\n" +
-			"With --origin, also where each value is from.",
+		Long: "Prints every value after all layers: defaults, files in order, STARLING_A__B\n" +
+			"variables (agents), --set. With --origin, also where each value is from.",
 		Example: "  starling config show agent.yaml --origin",
 		Args:    cobra.ArbitraryArgs,
 	}

@@ -33,9 +33,10 @@ func newDemo() *cobra.Command {
 	var f demoFlags
 	d := demo.Default()
 	cmd := &cobra.Command{
-		Use: "demo", Short: "eight peers on this machine, one of them slow: three ways to live with it",
-		Long: "Trains a small network on images of handwritten digits, over libp2p on 127.0.0.1, once for each way to\n" +
-			"deal with a slow peer that alone has the images of one digit. Needs no network and keeps nothing.",
+		Use: "demo", Short: "eight peers here, one of them slow: three ways to live with it",
+		Long: "Trains a small network on images of handwritten digits, over libp2p on\n" +
+			"127.0.0.1, once for each way to deal with a slow peer that alone has the images\n" +
+			"of one digit. Needs no network and keeps nothing.",
 		Example: "  starling demo\n  starling demo --slow 1x\n  starling demo --virtual --json\n" +
 			"  starling demo --recipe dpsgd,backup,quorum,pulse --kill 5@4s",
 		Args: arguments(0, 0),
@@ -49,6 +50,7 @@ func newDemo() *cobra.Command {
 	flags.StringArrayVar(&f.kills, "kill", nil, "kill a peer while it trains, as in 5@8s")
 	flags.StringVar(&f.keep, "keep", "", "folder for the event logs of the peers")
 	flags.Uint64Var(&f.seed, "seed", d.Seed, "where every random choice comes from")
+	completes(cmd, "recipe", settings.Recipe("").Choices())
 	f.asJSON = addJSON(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd

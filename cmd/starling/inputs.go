@@ -32,6 +32,14 @@ func (in *inputs) addSet(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&in.deny, "deny-warnings", false, "take warnings for problems")
 }
 
+// completes lets shells complete the words of a flag that was added to a command.
+func completes(cmd *cobra.Command, flag string, words []string) {
+	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
 // reserved are variables that begin with STARLING_ and set nothing.
 var reserved = []string{"STARLING_SOCKET", "STARLING_TOKEN"}
 

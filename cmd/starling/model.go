@@ -23,8 +23,9 @@ func newModel() *cobra.Command {
 // model are the flags with which a trained model is read.
 type model struct{ inputs }
 
-const modelLong = `MODEL is a folder of checkpoints, one checkpoint, or a safetensors file. The task is that of
-the agent's configuration or the manifest given with -f; without one it is the digits task with --set over it.`
+const modelLong = `MODEL is a folder of checkpoints, one checkpoint, or a safetensors file. The
+task is that of the agent's configuration or the manifest given with -f; without
+one it is the digits task with --set over it.`
 
 // load returns the task and the parameters of the model at a path.
 func (m *model) load(path string) (*task.Task, []float32, error) {

@@ -15,7 +15,7 @@ func newModelPredict() *cobra.Command {
 	var m model
 	cmd := &cobra.Command{
 		Use: "predict MODEL CSV", Short: "say what a model makes of the rows of a CSV file", Args: arguments(2, 2),
-		Long:    modelLong + "\nThe CSV file has a header with the columns that the model was trained on, in any order.",
+		Long:    modelLong + "\nThe CSV file has a header with the columns that the model was trained on, in\nany order.",
 		Example: "  starling model predict agent.checkpoints new.csv -f agent.yaml > answers.csv",
 	}
 	m.add(cmd)

@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -48,21 +49,16 @@ func completeRecipes(_ *cobra.Command, args []string, _ string) ([]string, cobra
 }
 
 func listRecipes(w io.Writer, all []consensus.RecipeInfo) error {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "RECIPE\tWHAT IT IS\tUSE IT WHEN")
+	text := ""
 	for _, r := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", r.Name, r.Title, r.When)
+		text += fmt.Sprintf("%-8s  %s\n          %s\n", r.Name, r.Title, wrap(r.When, 10))
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s is the default; starling recipes NAME explains one\n", all[0].Name)
+	_, err := fmt.Fprintf(w, "%s\n%s is the default; starling recipes NAME explains one\n", text, all[0].Name)
 	return err
 }
 
 func explainRecipe(w io.Writer, p palette, r consensus.RecipeInfo) error {
-	fmt.Fprintf(w, "%s: %s\n\n", p.bold(r.Name), r.Title)
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	text := fmt.Sprintf("%s: %s\n\n", p.bold(r.Name), r.Title)
 	for _, row := range [][2]string{
 		{"waits", r.Wait},
 		{"mixes", r.Mix},
@@ -71,16 +67,50 @@ func explainRecipe(w io.Writer, p palette, r consensus.RecipeInfo) error {
 		{"use it when", r.When},
 		{"not when", r.WhenNot},
 	} {
-		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
+		text += fmt.Sprintf("%-13s%s\n", row[0], wrap(row[1], 13))
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	text += "\noptions, with their defaults\n"
+	for _, o := range recipeOptions(r) {
+		text += fmt.Sprintf("  %s: %s\n      %s\n", o.Key, o.Default, wrap(o.Meaning, 6))
 	}
-	fmt.Fprintln(table, "\nOPTION\tDEFAULT\tMEANING")
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// wrap breaks a text between words so that it fits 80 columns when it begins in column indent.
+func wrap(text string, indent int) string {
+	out, column := "", indent
+	for i, word := range strings.Fields(text) {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+length > 80:
+			out, column = out+"\n"+strings.Repeat(" ", indent), indent
+		default:
+			out, column = out+" ", column+1
+		}
+		out, column = out+word, column+length
+	}
+	return out
+}
+
+// otherForms are options of the core that are another way to write a value.
+var otherForms = map[string]string{
+	"grace_fraction": "15%: that share of the median block time",
+	"timeout_factor": "10x: so many median block times",
+}
+
+// recipeOptions lists the keys that a recipe reads.
+func recipeOptions(r consensus.RecipeInfo) []recipeOption {
+	list := []recipeOption{}
 	for _, o := range r.Options {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", settings.OptionKey(o.Name), o.Default, o.Meaning)
+		if form, ok := otherForms[o.Name]; ok && len(list) > 0 {
+			list[len(list)-1].Meaning += "; " + form
+			continue
+		}
+		list = append(list, recipeOption{settings.OptionKey(o.Name), o.Default, o.Meaning})
 	}
-	return table.Flush()
+	return list
 }
 
 // recipeOption and recipe are what --json prints.
@@ -110,10 +140,7 @@ func recipeList(all []consensus.RecipeInfo) any {
 	for _, r := range all {
 		entry := recipe{
 			Name: r.Name, Title: r.Title, Wait: r.Wait, Mix: r.Mix, Equation: r.Equation,
-			Source: r.Source, When: r.When, WhenNot: r.WhenNot, Options: []recipeOption{},
-		}
-		for _, o := range r.Options {
-			entry.Options = append(entry.Options, recipeOption{settings.OptionKey(o.Name), o.Default, o.Meaning})
+			Source: r.Source, When: r.When, WhenNot: r.WhenNot, Options: recipeOptions(r),
 		}
 		list.Recipes = append(list.Recipes, entry)
 	}

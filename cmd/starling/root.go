@@ -6,16 +6,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootLong = `Starling trains one model on many machines without a server. Each peer trains its own copy on its own
-data and averages it with the fastest of its neighbours; slow peers hold nobody up, and their data still
-count.
+const rootLong = `Starling trains one model on many machines without a server. Each peer trains
+its own copy on its own data, waits for the fastest of its neighbours, and
+averages with all of them: slow peers hold nobody up, and their data count.
 
   starling demo             eight peers on this machine, one of them slow
   starling testnet init     a network in a file, to be edited and run
   starling agent init       a peer of your own
 
-Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 no peer reached, 4 an expectation failed,
-5 storage, 6 worker failed, 130 interrupted.`
+Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 no peer reached,
+4 an expectation failed, 5 storage, 6 worker failed, 130 interrupted.`
 
 // newRoot returns the tree of commands.
 func newRoot() *cobra.Command {
@@ -27,6 +27,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w\nsee %s --help", err, cmd.CommandPath())
 	})
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.InitDefaultCompletionCmd()
 	return root
 }

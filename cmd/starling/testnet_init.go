@@ -20,8 +20,8 @@ var testnetTemplate string
 func newTestnetInit() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [FILE]", Short: "write a manifest to be edited", Args: arguments(0, 1),
-		Long: "Writes a commented manifest (default stragglers.yaml): eight peers, one of them slow, three recipes to\n" +
-			"compare. Asks nothing; never writes over a file.",
+		Long: "Writes a commented manifest (default stragglers.yaml): eight peers, one of them\n" +
+			"slow, three recipes to compare. Asks nothing; never writes over a file.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "stragglers.yaml"
 			if len(args) == 1 {

@@ -16,8 +16,9 @@ func newTestnetRun() *cobra.Command {
 	var m manifest
 	cmd := &cobra.Command{
 		Use: "run FILE", Short: "run the networks of a manifest and compare them", Args: arguments(1, 1),
-		Long: "Runs every combination of the manifest's sweep with every seed, prints a table (or the summary as JSON)\n" +
-			"and leaves the event logs in a folder. Exits with 4 if an expectation fails.",
+		Long: "Runs every combination of the manifest's sweep with every seed, prints a table\n" +
+			"(or the summary as JSON) and leaves the event logs in a folder. Exits with 4 if\n" +
+			"an expectation fails.",
 		Example: "  starling testnet run stragglers.yaml\n" +
 			"  starling testnet run stragglers.yaml --set runtime=process --only pulse --json",
 	}

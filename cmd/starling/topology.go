@@ -96,12 +96,13 @@ func newTopologyGen() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use: "gen KIND", Short: "make a topology file", Args: arguments(1, 1),
-		Long:              "Makes a graph of one of the kinds " + strings.Join(topology.Kinds(), ", ") + ".",
+		Long:              "Makes a graph, of one of these kinds:\n" + wrap(strings.Join(topology.Kinds(), ", "), 0),
 		Example:           "  starling topology gen exponential -n 16 > mesh.edges",
 		ValidArgsFunction: completeKinds,
 	}
 	s.add(cmd)
 	cmd.Flags().StringVar(&format, "format", "edges", "one of "+strings.Join(topology.Formats(), ", "))
+	completes(cmd, "format", topology.Formats())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write instead of standard output")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !slices.Contains(topology.Kinds(), args[0]) {

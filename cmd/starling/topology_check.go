@@ -14,8 +14,9 @@ func newTopologyCheck() *cobra.Command {
 	var s source
 	cmd := &cobra.Command{
 		Use: "check FILE|KIND", Short: "tell how well a topology mixes, and what is wrong with it",
-		Long: "Reads a topology (.edges, .dot, node-link .json; - is an edge list on standard input), or makes one of\n" +
-			"a kind, and tells its size, its diameter and how fast it mixes. A graph in parts fails the check.",
+		Long: "Reads a topology (.edges, .dot, node-link .json; - is an edge list on standard\n" +
+			"input), or makes one of a kind, and tells its size, its diameter and how fast it\n" +
+			"mixes. A graph in parts fails the check.",
 		Example:           "  starling topology check mesh.edges\n  starling topology check ring -n 16 --json",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeKinds,

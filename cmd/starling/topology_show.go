@@ -21,6 +21,7 @@ func newTopologyShow() *cobra.Command {
 	s.add(cmd)
 	s.addFile(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text, svg or dot")
+	completes(cmd, "format", []string{"text", "svg", "dot"})
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write instead of standard output")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		draw, ok := drawings[format]

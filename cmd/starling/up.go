@@ -55,8 +55,9 @@ func newUp() *cobra.Command {
 	var u up
 	cmd := &cobra.Command{
 		Use: "up", Short: "run this machine's peer until it is stopped", Args: arguments(0, 0),
-		Long: "Runs one peer: it listens, finds its neighbours, trains, and resumes from its last checkpoint. It starts\n" +
-			"alone if nobody answers. Ctrl-C says goodbye and saves a checkpoint; a second one ends it at once.",
+		Long: "Runs one peer: it listens, finds its neighbours, trains, and resumes from its\n" +
+			"last checkpoint. It starts alone if nobody answers. Ctrl-C says goodbye and\n" +
+			"saves a checkpoint; a second one ends it at once.",
 		Example: "  starling up -f agent.yaml\n  starling up --recipe quorum --set train.lr=0.05",
 	}
 	u.add(cmd)
@@ -65,6 +66,8 @@ func newUp() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&u.log, "log-level", "warn", "debug, info, warn or error")
 	cmd.Flags().DurationVar(&u.require, "require-peers", 0, "give up with exit code 3 if no peer is reached in this time")
+	completes(cmd, "recipe", settings.Recipe("").Choices())
+	completes(cmd, "log-level", []string{"debug", "info", "warn", "error"})
 	u.asJSON = addJSON(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return u.run(cmd) }
 	return cmd
