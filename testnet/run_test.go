@@ -311,12 +311,27 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"dpsgd      0.600        0.000      0.300 (7)", "- [3.0 -] (overloaded)",
-		"pulse      0.900        0.000      0.500 (8)", "3.0 s\n",
+		"dpsgd     0.600       0.000    0.300 (7)", "- [3.0 -] (overloaded)",
+		"pulse     0.900       0.000    0.500 (8)", "3.0 s\n",
 		"expectations  1 ok, 2 failed", "FAILED  too bad", "repeat:  again pulse", "FAILED  no run\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
+	}
+}
+
+// TestTableOfNumbers: a task without classes has neither accuracy nor recall.
+func TestTableOfNumbers(t *testing.T) {
+	t.Parallel()
+	s := &testnet.Summary{Runs: []testnet.Result{{Recipe: "pulse", Loss: 0.0125, StepRate: 30, InfluenceMin: 1}}}
+	var text bytes.Buffer
+	if err := s.WriteTable(&text, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "         loss  steps/s  waits  influence  to target\n" +
+		"pulse  0.0125       30    0 %       1.00          -\n"
+	if text.String() != want {
+		t.Errorf("got\n%s", text.String())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -17,10 +18,12 @@ func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, padding, ' ', tabwriter.AlignRight)
 	width := s.labelWidth()
-	header := []string{
-		strings.Repeat(" ", width), "accuracy", "worst peer", "worst class", "steps/s", "waits", "influence",
-		"to target", "",
+	judged := []string{"accuracy", "worst peer", "worst class"}
+	if !s.classify() {
+		judged = []string{"loss"}
 	}
+	header := slices.Concat([]string{strings.Repeat(" ", width)}, judged,
+		[]string{"steps/s", "waits", "influence", "to target", ""})
 	fmt.Fprintln(table, strings.Join(header, "\t"))
 	for _, group := range groups(s.Runs) {
 		fmt.Fprintln(table, s.line(group, width))
@@ -36,6 +39,12 @@ func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 	return s.writeVerdicts(w, repeat)
 }
 
+// classify tells whether the task has classes; models of numbers are judged by their loss.
+func (s *Summary) classify() bool {
+	classes, _ := s.columns()
+	return len(classes) > 0
+}
+
 // labelWidth is the length of the longest label; labels start at the left, figures end at the right.
 func (s *Summary) labelWidth() int {
 	width := 0
@@ -49,17 +58,20 @@ func (s *Summary) labelWidth() int {
 func (s *Summary) line(group []int, width int) string {
 	first := &s.Runs[group[0]]
 	of := func(metric string) float64 { return median(s.Runs, group, metric) }
-	class, recall := s.worstRecall(group)
-	cells := []string{
-		fmt.Sprintf("%-*s", width, first.label()),
-		fmt.Sprintf("%.3f", of("accuracy")),
-		fmt.Sprintf("%.3f", of("accuracy_min")),
-		fmt.Sprintf("%.3f (%s)", recall, class),
+	cells := []string{fmt.Sprintf("%-*s", width, first.label())}
+	if s.classify() {
+		class, recall := s.worstRecall(group)
+		cells = append(cells, fmt.Sprintf("%.3f", of("accuracy")), fmt.Sprintf("%.3f", of("accuracy_min")),
+			fmt.Sprintf("%.3f (%s)", recall, class))
+	} else {
+		cells = append(cells, fmt.Sprintf("%.4g", of("loss")))
+	}
+	cells = append(cells,
 		fmt.Sprintf("%.0f", of("steps_per_s")),
 		fmt.Sprintf("%.0f %%", 100*of("waiting_ratio")),
 		fmt.Sprintf("%.2f", of("influence_min_ratio")),
 		s.timeTo(group),
-	}
+	)
 	if s.overloaded(group) {
 		cells[len(cells)-1] += " (overloaded)"
 	}
