@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/starling-ml/starling/consensus"
@@ -195,9 +194,6 @@ func (n *Node) Close() {
 
 // closing bounds how long requests in progress may hold up the end.
 const closing = time.Second
-
-// describeListen lists where the peer listens, for people.
-func (n *Node) describeListen() string { return strings.Join(n.Addrs(), "   ") }
 
 // deal is the partitions as train/data reads them.
 func (d Data) deal() []data.Partition {

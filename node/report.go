@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,24 +63,36 @@ func (r *report) tick(l *loop) {
 	if passed < reportEvery || r.steps == 0 {
 		return
 	}
-	perStep := func(d time.Duration) float64 { return d.Seconds() * 1e3 / float64(r.steps) }
-	l.options.Say("step %-6d loss %.4f  %.1f ms (compute %.1f, mix %.1f, wait %.1f)   mixed with %d of %d%s%s",
-		l.machine.Steps(), r.loss/float64(r.steps), perStep(passed), perStep(r.trained),
-		perStep(time.Duration(r.mixed)), perStep(time.Duration(r.waited)),
+	l.options.Say("step %-6d loss %.4f  %s   mixed with %d of %d%s%s",
+		l.machine.Steps(), r.loss/float64(r.steps), r.pace(passed),
 		len(r.newest.Used), len(r.newest.Used)+len(r.newest.Missing), oldest(r.newest), r.slowest(l))
 	*r = report{last: r.last.Add(passed), lonely: r.lonely, rejected: r.rejected, unheard: r.unheard, newest: r.newest}
 }
 
-// oldest tells how many rounds behind the oldest estimate of a mix was.
-func oldest(m consensus.Mixed) string {
-	var worst int64
-	for _, s := range m.Used {
-		worst = max(worst, s.Staleness)
+// pace says how long a step took and what went into it, in microseconds when steps are that short.
+func (r *report) pace(passed time.Duration) string {
+	unit, digits := time.Millisecond, 1
+	if passed < time.Duration(r.steps)*time.Millisecond {
+		unit, digits = time.Microsecond, 0
 	}
-	if worst <= 0 {
+	perStep := func(d time.Duration) string {
+		return strconv.FormatFloat(float64(d)/float64(unit)/float64(r.steps), 'f', digits, 64)
+	}
+	return fmt.Sprintf("%s %s (compute %s, mix %s, wait %s)", perStep(passed), unit.String()[1:], perStep(r.trained),
+		perStep(time.Duration(r.mixed)), perStep(time.Duration(r.waited)))
+}
+
+// oldest tells the age of the oldest estimate of a mix. Rounds would not do: peers that do not wait for
+// each other count their own.
+func oldest(m consensus.Mixed) string {
+	if len(m.Used) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", oldest %d rounds behind", worst)
+	var worst consensus.Duration
+	for _, s := range m.Used {
+		worst = max(worst, s.Age)
+	}
+	return fmt.Sprintf(", oldest %s", time.Duration(worst).Round(time.Millisecond))
 }
 
 // slowest names whom this peer waited for most, when it matters.
@@ -173,7 +186,7 @@ func (l *loop) refusals() {
 
 func (r *report) score(l *loop, s score) {
 	if l.task.Classes() == nil {
-		l.options.Say("eval       step %d  loss %.4f  rmse %.4f", s.Steps, s.Loss, s.RMSE)
+		l.options.Say("eval       step %d  loss %.4f  rmse %.4g", s.Steps, s.Loss, s.RMSE)
 		return
 	}
 	l.options.Say("eval       step %d  accuracy %.3f  loss %.4f", s.Steps, s.Accuracy, s.Loss)
@@ -182,7 +195,9 @@ func (r *report) score(l *loop, s score) {
 func (l *loop) sayStart() {
 	c := l.config
 	l.options.Say("run        %s   peer %s   name %s", c.Run, l.ID(), c.Name)
-	l.options.Say("listening  %s", l.describeListen())
+	for _, address := range l.Addrs() {
+		l.options.Say("listening  %s", address)
+	}
 	l.options.Say("task       %s, %s, %d parameters (model id %s)",
 		l.task.Spec.Dataset, l.task.Spec.Model, l.task.Size(), l.signature().Hash().Short())
 	l.options.Say("recipe     %s   topology %s", c.Train.Recipe, c.Topology.Graph)
@@ -203,8 +218,12 @@ func (l *loop) sayEnd(r Result) {
 		return
 	}
 	score := ""
-	if r.Score != nil && l.task.Classes() != nil {
+	switch {
+	case r.Score == nil:
+	case l.task.Classes() != nil:
 		score = fmt.Sprintf("   accuracy %.3f", r.Score.Accuracy)
+	default:
+		score = fmt.Sprintf("   rmse %.4g", r.Score.RMSE)
 	}
 	l.options.Say("done       %s at step %d%s", r.Reason, r.Steps, score)
 }
