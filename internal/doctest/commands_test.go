@@ -82,6 +82,21 @@ var notCommands = map[string]string{
 	"starling run": "bytes that are hashed", // docs/PROTOCOL.md
 }
 
+// TestMentionsOfTheTools tries what pages say in passing about go test and make, by the same rules.
+func TestMentionsOfTheTools(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	for _, p := range pages(t) {
+		for _, begin := range []string{"go test", "make"} {
+			for _, text := range p.mentions(begin) {
+				if err := ruleOf(text).try(r, command{text: text}); err != nil {
+					t.Errorf("%s: %s: %v", p.path, text, err)
+				}
+			}
+		}
+	}
+}
+
 // TestMentions holds what pages and networks say about commands in passing to the program: its command and
 // its flags must exist.
 func TestMentions(t *testing.T) {

@@ -76,7 +76,8 @@ func (p page) commands() (list []command, err error) {
 			continue
 		}
 		if text, ok := strings.CutPrefix(line, "$ "); ok {
-			list = append(list, command{where: where, text: text})
+			text, _, _ = strings.Cut(text, " # ")
+			list = append(list, command{where: where, text: strings.TrimSpace(text)})
 		} else if n := len(list); n > 0 {
 			list[n-1].sample = append(list[n-1].sample, line)
 		}
@@ -97,10 +98,10 @@ var (
 // prose is the text without its blocks.
 func (p page) prose() string { return blocks.ReplaceAllString(p.text, "") }
 
-// mentions are the code spans of the prose that begin with a word.
-func (p page) mentions(word string) (list []string) {
+// mentions are the code spans of the prose that begin with some words.
+func (p page) mentions(begin string) (list []string) {
 	for _, m := range spans.FindAllStringSubmatch(p.prose(), -1) {
-		if strings.HasPrefix(m[1], word+" ") {
+		if strings.HasPrefix(m[1], begin+" ") {
 			list = append(list, m[1])
 		}
 	}
@@ -125,6 +126,9 @@ func TestPageIsRead(t *testing.T) {
 	list, err := p.commands()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("got %q, %v", list, err)
+	}
+	if list[1].text != "two" {
+		t.Errorf("got %+v", list[1])
 	}
 	if c := list[0]; c.where != "docs/x.md:6" || c.text != "one" || strings.Join(c.sample, "|") != "printed|" {
 		t.Errorf("got %+v", c)

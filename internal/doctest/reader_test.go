@@ -100,8 +100,7 @@ func (r *reader) output(text string) (string, error) {
 func (r *reader) up(c command) error {
 	ctx, cancel := context.WithTimeout(r.ctx, limit)
 	defer cancel()
-	line, _, _ := strings.Cut(c.text, " #")
-	cmd := r.process(ctx, r.dir, "exec "+line+
+	cmd := r.process(ctx, r.dir, "exec "+c.text+
 		" --listen /ip4/127.0.0.1/tcp/0 --http 127.0.0.1:0 --set network.discovery.mdns=false")
 	pipe, err := cmd.StderrPipe()
 	if err != nil {

@@ -39,8 +39,8 @@ var rules = []rule{
 		(*reader).up,
 	},
 	{
-		regexp.MustCompile(`^starling demo\b`), "half a second of each recipe is enough to see that it runs",
-		func(r *reader, c command) error { return r.run(c.text + " --seconds 0.5") },
+		regexp.MustCompile(`^starling demo\b`), "a second of each recipe is enough to see that it runs",
+		func(r *reader, c command) error { return r.run(c.text + " --seconds 1") },
 	},
 	{
 		regexp.MustCompile(`^starling testnet run .*runtime=`), "real time: a second is enough to see that it runs",
@@ -157,8 +157,7 @@ func (r *reader) target(c command) error {
 	if err != nil {
 		return err
 	}
-	line, _, _ := strings.Cut(c.text, " #")
-	for _, word := range strings.Fields(line)[1:] {
+	for _, word := range strings.Fields(c.text)[1:] {
 		wanted := `(?m)^` + regexp.QuoteMeta(word) + `:.* ## `
 		if name, _, assigned := strings.Cut(word, "="); assigned {
 			wanted = `(?m)^` + regexp.QuoteMeta(name) + ` +\?= `
@@ -170,7 +169,7 @@ func (r *reader) target(c command) error {
 	if _, err := exec.LookPath("make"); errors.Is(err, exec.ErrNotFound) {
 		return nil
 	}
-	return r.shell(root(), "make -n "+strings.TrimPrefix(line, "make "))
+	return r.shell(root(), "make -n "+strings.TrimPrefix(c.text, "make "))
 }
 
 func TestRulesCatch(t *testing.T) {
@@ -185,7 +184,7 @@ func TestRulesCatch(t *testing.T) {
 		}
 	}
 	for _, good := range []string{
-		"go test -count=1 ./vec -bench=. -run '^$' -benchmem", "make fuzz FUZZTIME=1m # why", "true",
+		"go test -count=1 ./vec -bench=. -run '^$' -benchmem", "make fuzz FUZZTIME=1m", "true",
 	} {
 		if err := ruleOf(good).try(r, command{text: good}); err != nil {
 			t.Errorf("%s: %v", good, err)
