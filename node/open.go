@@ -42,8 +42,7 @@ func (n *Node) openMesh() (err error) {
 	// A testnet lists all neighbours with their addresses; elsewhere members tell each other.
 	config.Fixed = c.Testnet != nil && n.members.fixed != nil
 	if n.mesh, err = gossip.Open(config); errors.Is(err, gossip.ErrInUse) {
-		return fmt.Errorf("%w; another agent may run here: use other ports, as in "+
-			"--listen /ip4/0.0.0.0/tcp/4002", err)
+		return fmt.Errorf("%w, as in --listen /ip4/0.0.0.0/tcp/0; does another agent run here?", err)
 	}
 	return err
 }
