@@ -24,6 +24,7 @@ func (l *Loaded) check() {
 	if l.Train.Stop.Time == 0 {
 		l.Document.Problem("train.stop.time", "missing", "say how long the network runs, as in time: 60s")
 	}
+	l.checkBounds()
 	l.checkRuntime()
 	l.checkSchedule()
 	l.checkSweep()
@@ -139,6 +140,7 @@ func (l *Loaded) checkSweep() {
 			l.Document.Problem("sweep", fmt.Sprintf("%s has no values", key), "list some, as in [1x, 10x]")
 		}
 	}
+	l.checkRuns()
 }
 
 func (l *Loaded) checkExpectation(i int) {
@@ -154,8 +156,11 @@ func (l *Loaded) checkExpectation(i int) {
 			l.Document.OneOf(path+"."+key, recipe, l.recipes())
 		}
 	}
-	if e.When != "" && !strings.Contains(e.When, "=") {
+	switch {
+	case e.When != "" && !strings.Contains(e.When, "="):
 		l.Document.Problem(path+".when", fmt.Sprintf("%q is no condition", e.When), `write it as in "slow = 10x"`)
+	case !e.Concerns(l.Sweep):
+		l.Document.Problem(path+".when", fmt.Sprintf("no run has %q", e.When), "name a swept key and one of its values")
 	}
 }
 

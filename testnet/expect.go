@@ -123,10 +123,9 @@ func (e Expectation) matches(r *Result) bool {
 	if e.When == "" {
 		return true
 	}
-	name, value, _ := strings.Cut(e.When, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	name, value := e.condition()
 	for key, swept := range r.Sweep {
-		if swept == value && (key == name || slices.Contains(strings.Split(key, "."), name)) {
+		if swept == value && names(name, key) {
 			return true
 		}
 	}

@@ -62,33 +62,66 @@ func also(section string) string { return section + "\noutput:" }
 func TestLoadReportsMistakes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ replace, with, want string }{
-		"unknown key":      {"name: small", "name: small\nsede: 1", `small.yaml:3:1: unknown key "sede"; did you`},
-		"no time":          {"time: 2s, ", "", "train.stop.time: missing; say how long the network runs, as in time: 60s"},
-		"recipe":           {"recipe: quorum", "recipe: quorm", `train.recipe: "quorm" is not one of`},
-		"selector":         {"select: 4-7", "select: 4-9", `small.yaml:10:29: peers.groups.homes.select: "4-9" is out`},
-		"group by name":    {`"3, 5"`, "hoes", `"hoes" names no peer`},
-		"twice":            {"name: slow", "name: homes", `two groups are called "homes"`},
-		"partition":        {"only_classes: [7]", "partition: shards", "the partition is of the whole run"},
-		"no step":          {"step: 40ms, ", "step: 2x, ", "peers.defaults.compute.step: must be a time"},
-		"law":              {"jitter: 10%", "jitter: 110%", "peers.defaults.compute: jitter 1.1 of a step time"},
-		"graph":            {"ring}", "edges, edges: [[0, 9]]}", "topology"},
-		"runtime":          {"seed: 42", "seed: 42\nruntime: process", "runtime process has real links and real mixing"},
-		"no peers":         {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
-		"swept seeds":      {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
-		"swept nothing":    {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
-		"swept typo":       {"output:", also("sweep: {train.recipes: [pulse]}"), `unknown key "train.recipes"`},
-		"swept value":      {"output:", also("sweep: {train.recipe: [pulse, plus]}"), `"plus" is not one of`},
-		"metric":           {"output:", also("expect: [{metric: acuracy, at_least: 1}]"), `did you mean "accuracy"?`},
-		"expects nothing":  {"output:", also("expect: [{metric: loss}]"), "expects nothing; add at_least, at_most"},
-		"expects a recipe": {"output:", also("expect: [{metric: loss, recipe: pulse, at_most: 1}]"), `is not one of quorum`},
-		"condition":        {"output:", also("expect: [{metric: loss, when: slow, at_most: 1}]"), `"slow" is no condition`},
-		"deed":             {"output:", also("schedule: [{at: 1s, do: kil, peers: 1}]"), `did you mean "kill"?`},
+		"unknown key": {"name: small", "name: small\nsede: 1", `small.yaml:3:1: unknown key "sede"; did you`},
+		"no time": {
+			"time: 2s, ", "", "train.stop.time: missing; say how long the network runs, as in time: 60s",
+		},
+		"recipe":        {"recipe: quorum", "recipe: quorm", `train.recipe: "quorm" is not one of`},
+		"selector":      {"select: 4-7", "select: 4-9", `small.yaml:10:29: peers.groups.homes.select: "4-9" is out`},
+		"group by name": {`"3, 5"`, "hoes", `"hoes" names no peer`},
+		"twice":         {"name: slow", "name: homes", `two groups are called "homes"`},
+		"partition":     {"only_classes: [7]", "partition: shards", "the partition is of the whole run"},
+		"no step":       {"step: 40ms, ", "step: 2x, ", "peers.defaults.compute.step: must be a time"},
+		"law":           {"jitter: 10%", "jitter: 110%", "peers.defaults.compute: jitter 1.1 of a step time"},
+		"graph":         {"ring}", "edges, edges: [[0, 9]]}", "topology"},
+		"runtime": {
+			"seed: 42", "seed: 42\nruntime: process", "runtime process has real links and real mixing",
+		},
+		"no peers":        {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
+		"swept seeds":     {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
+		"swept nothing":   {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
+		"swept typo":      {"output:", also("sweep: {train.recipes: [pulse]}"), `unknown key "train.recipes"`},
+		"swept value":     {"output:", also("sweep: {train.recipe: [pulse, plus]}"), `"plus" is not one of`},
+		"metric":          {"output:", also("expect: [{metric: acuracy, at_least: 1}]"), `did you mean "accuracy"?`},
+		"expects nothing": {"output:", also("expect: [{metric: loss}]"), "expects nothing; add at_least, at_most"},
+		"expects a recipe": {
+			"output:", also("expect: [{metric: loss, recipe: pulse, at_most: 1}]"), `is not one of quorum`,
+		},
+		"condition": {
+			"output:", also("expect: [{metric: loss, when: slow, at_most: 1}]"), `"slow" is no condition`,
+		},
+		"deed": {"output:", also("schedule: [{at: 1s, do: kil, peers: 1}]"), `did you mean "kill"?`},
 		"paused host": {
 			"output:", also("runtime: inproc\nschedule: [{at: 1s, do: pause, peers: 1}]"), "runtime inproc cannot pause",
 		},
 		"target of a deed": {"output:", also("schedule: [{at: 1s, do: kill, peers: 8}]"), `peers: "8" is out of range`},
-		"too late":         {"output:", also("schedule: [{at: 3s, do: kill, peers: 1}]"), "after the end of the run at 2s"},
-		"slow how":         {"output:", also("schedule: [{at: 1s, do: slow, peers: 1}]"), "schedule.0.compute: missing"},
+		"too late": {
+			"output:", also("schedule: [{at: 3s, do: kill, peers: 1}]"), "after the end of the run at 2s",
+		},
+		"slow how": {
+			"output:", also("schedule: [{at: 1s, do: slow, peers: 1}]"), "schedule.0.compute: missing",
+		},
+		"too slow": {
+			"output:", also("schedule: [{at: 1s, do: slow, peers: 1, compute: 1e18x}]"), "is not from 0.001x to",
+		},
+		"too often": {
+			"output:", also("schedule: [{every: 1ns, do: kill, peers: 1}]"), "1ns is more than 100000 times in 2s",
+		},
+		"for ever": {
+			"output:", also("schedule: [{at: 1s, do: pause, peers: 1, for: 9999999m}]"), "0.for: 166666h39m is",
+		},
+		"too long": {"time: 2s", "time: 2562047h", "train.stop.time: 2562047h is longer than 8760h"},
+		"jitter": {
+			"latency: 5ms", "jitter: 2562047h", "peers.defaults.link.jitter: 2562047h is longer than 1h",
+		},
+		"uplink":      {"up: 10Mbit", "up: 0.0000001bit", "peers.groups.homes.link.up: "},
+		"swept twice": {"output:", also("sweep: {train.lr: [0.1, 0.2, 0.1]}"), "sweep: train.lr has 0.1 twice"},
+		"too many runs": {
+			"output:", also("seeds: 10000\nsweep: {train.lr: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}"), "more than 100000 runs",
+		},
+		"swept condition": {
+			"output:", also("expect: [{metric: loss, when: lr = 1, at_most: 1}]"), `no run has "lr = 1"; name`,
+		},
 	} {
 		text := strings.Replace(small, c.replace, c.with, 1)
 		if _, err := load(t, text); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -285,6 +286,26 @@ func TestFirstErrorEndsTheJob(t *testing.T) {
 	}
 }
 
+// TestResultsOutliveTheirFiles fails to write the summary: what was measured must not be lost.
+func TestResultsOutliveTheirFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	job := testnet.Job{
+		Manifest: mustLoad(t, small, "output.keep=all", "output.dir="+dir, "train.stop.time=100ms"), Runtimes: virtual,
+		Progress: func(int, int, *testnet.Plan, testnet.Result) {
+			folders, _ := filepath.Glob(filepath.Join(dir, "*"))
+			if err := os.Mkdir(filepath.Join(folders[0], "summary.json"), 0o700); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	summary, _, err := job.Run(t.Context())
+	var failed *fs.PathError
+	if !errors.As(err, &failed) || summary == nil || len(summary.Runs) != 1 {
+		t.Errorf("summary %+v, error %v", summary, err)
+	}
+}
+
 func TestProgressCounts(t *testing.T) {
 	t.Parallel()
 	var seen []int
@@ -333,5 +354,16 @@ func TestTableOfNumbers(t *testing.T) {
 		"pulse  0.0125       30    0 %       1.00          -\n"
 	if text.String() != want {
 		t.Errorf("got\n%s", text.String())
+	}
+}
+
+// TestCancelledInTheMiddle cancels a run that has a long way to go until its next evaluation.
+func TestCancelledInTheMiddle(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	plan := plansOf(t, small, "train.stop.time=8760h")[0]
+	plan.Watch = func(testnet.Moment) { cancel() } // at time 0
+	if _, err := (testnet.Virtual{}).Run(ctx, plan); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

@@ -34,7 +34,8 @@ func (Virtual) Run(ctx context.Context, plan *Plan) (result Result, err error) {
 			err = closed
 		}
 	}()
-	if err := r.loop(ctx); err != nil {
+	r.cancelled = ctx.Err
+	if err := r.loop(); err != nil {
 		return Result{}, err
 	}
 	return r.result()
@@ -49,6 +50,8 @@ type virtualRun struct {
 	record   *record
 	readings []Reading
 	failed   error // the first error of an action
+	// cancelled is asked at every event: between two evaluations there may be minutes.
+	cancelled func() error
 }
 
 func newVirtualRun(plan *Plan) (*virtualRun, error) {
@@ -115,7 +118,8 @@ func (r *virtualRun) observe(
 ) {
 	r.tally.Observe(at, self, ev, effects)
 	r.record.observe(at, self, ev, effects)
-	if most := r.plan.Stop.Steps; most > 0 && r.tally.MostSteps() >= most {
+	most := r.plan.Stop.Steps
+	if most > 0 && r.tally.MostSteps() >= most || r.cancelled() != nil {
 		r.network.Stop()
 	}
 }
@@ -141,7 +145,7 @@ func (r *virtualRun) act(a Action) {
 }
 
 // loop runs the network and evaluates the average model at fixed times.
-func (r *virtualRun) loop(ctx context.Context) error {
+func (r *virtualRun) loop() error {
 	stop := r.plan.Stop
 	if err := r.read(); err != nil {
 		return err
@@ -153,8 +157,8 @@ func (r *virtualRun) loop(ctx context.Context) error {
 			return err
 		}
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
+		case r.cancelled() != nil:
+			return r.cancelled()
 		case r.failed != nil:
 			return r.failed
 		case r.network.Now() < consensus.Time(at): // it stopped at its number of steps

@@ -25,7 +25,7 @@ func (d Descent) Validate() error {
 	case !(d.Momentum >= 0 && d.Momentum < 1):
 		return fmt.Errorf("momentum %g: must be 0 or more and below 1", d.Momentum)
 	case !(d.Decay >= 0 && d.Decay < 1e6):
-		return fmt.Errorf("weight decay %g: must be 0 or more", d.Decay)
+		return fmt.Errorf("weight decay %g: must be 0 or more and below 1e6", d.Decay)
 	}
 	return d.Schedule.Validate()
 }

@@ -14,7 +14,7 @@ type Train struct {
 	// Recipe is how peers wait and mix; starling recipes lists them.
 	Recipe Recipe `yaml:"recipe,omitempty"`
 	// LocalSteps is the number of local steps between two publications; 0: the recipe's default.
-	LocalSteps int `yaml:"local_steps,omitempty" jsonschema:"minimum=0"`
+	LocalSteps int `yaml:"local_steps,omitempty" jsonschema:"minimum=0,maximum=1000000"`
 	// LR is the learning rate.
 	LR float64 `yaml:"lr,omitempty" jsonschema:"exclusiveMinimum=0"`
 	// LRSchedule changes the learning rate with the local steps.

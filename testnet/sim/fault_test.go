@@ -55,6 +55,22 @@ func TestSlow(t *testing.T) {
 	expectTimes(t, notes, 2, 5, 6, 7)
 }
 
+// Times beyond the end of the clock are as good as never.
+func TestTimesBeyondTheClock(t *testing.T) {
+	t.Parallel()
+	var notes []note
+	l := pair(&notes)
+	l.link = sim.Link{Rate: 1e-9}
+	l.options.LocalSteps = 3
+	network := l.build(t)
+	network.At(at(0.5), func() { network.Slow("000", 1e300) })
+	network.At(at(1), func() { network.Slow("001", 1e18) })
+	network.Run(at(1e8))
+	if got := network.Now(); got != at(1e8) {
+		t.Errorf("the run ends at %d", got)
+	}
+}
+
 // A pause stops the clock of a block; afterwards it goes on where it stopped.
 func TestPause(t *testing.T) {
 	t.Parallel()

@@ -69,7 +69,7 @@ func (n *Network) begin(p *peer, t consensus.Train) {
 	took := p.owed
 	p.owed = 0
 	for range t.Steps {
-		took += stretch(p.Pace(), p.slow)
+		took = min(took+stretch(p.Pace(), p.slow), forever)
 	}
 	p.block = &block{train: t}
 	n.finishIn(p, took)
@@ -119,10 +119,13 @@ func (n *Network) chargeMix(p *peer, replicas int) {
 	n.finishIn(p, consensus.Duration(p.block.end-n.now)+cost)
 }
 
+// forever is 36 years: beyond every run, with room to add it to any time of one.
+const forever consensus.Duration = 1 << 60
+
 // stretch multiplies a duration and rounds to nanoseconds.
 func stretch(d consensus.Duration, factor float64) consensus.Duration {
 	if factor == 1 {
 		return d
 	}
-	return consensus.Duration(math.Round(float64(d) * factor))
+	return consensus.Duration(min(math.Round(float64(d)*factor), float64(forever)))
 }

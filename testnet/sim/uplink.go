@@ -82,7 +82,8 @@ func (n *Network) airtime(p *peer) consensus.Duration {
 	if p.Link.Rate == 0 {
 		return 0
 	}
-	return consensus.Duration(math.Round(float64(8*n.config.FrameBytes) / p.Link.Rate * 1e9))
+	took := math.Round(float64(8*n.config.FrameBytes) / p.Link.Rate * 1e9)
+	return consensus.Duration(min(took, float64(forever)))
 }
 
 // transmitted hands an estimate to the network, or gives it up when the other end is gone.

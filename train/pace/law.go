@@ -46,20 +46,21 @@ func Spark() []Quantile {
 	}
 }
 
-// Limits that keep the time of a step far from the ends of a time.Duration.
+// Limits that keep the time of a step far from the ends of a time.Duration, and a simulated clock going.
 const (
+	minStep   = time.Microsecond
 	maxStep   = 24 * time.Hour
 	maxFactor = 10_000
 )
 
-// Validate checks Step > 0; factors in 0 to 10,000; 0 <= Jitter <= 1 and 0 <= Probability <= 1; and that a
-// trace rises from At 0 to At 1 and never falls.
+// Validate checks that a normal step takes a microsecond to a day; factors in 0 to 10,000; 0 <= Jitter <= 1 and
+// 0 <= Probability <= 1; and that a trace rises from At 0 to At 1 and never falls.
 func (l Law) Validate() error {
 	if !slices.Contains(Kinds(), l.kind()) {
 		return fmt.Errorf("unknown law of compute time %q: known are %s", l.Kind, strings.Join(Kinds(), ", "))
 	}
-	if l.Step <= 0 || l.Step > maxStep {
-		return fmt.Errorf("step time %v: must be above 0 and at most %v", l.Step, maxStep)
+	if l.Step < minStep || l.Step > maxStep {
+		return fmt.Errorf("step time %v: must be at least %v and at most %v", l.Step, minStep, maxStep)
 	}
 	for _, f := range []struct {
 		name        string
@@ -77,6 +78,8 @@ func (l Law) Validate() error {
 		}
 	}
 	switch {
+	case l.Factor > 0 && float64(l.Step)*l.Factor < float64(minStep):
+		return fmt.Errorf("factor %g of a step time of %v: a step must take at least %v", l.Factor, l.Step, minStep)
 	case l.kind() == "shifted" && l.Fixed+l.Tail == 0:
 		return fmt.Errorf("law shifted: set the fixed part or the tail, for example 0.8 and 0.2")
 	case l.kind() == "occasional" && l.Times == 0:

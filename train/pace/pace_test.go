@@ -129,6 +129,8 @@ func TestLawsThatMakeNoSense(t *testing.T) {
 	for want, law := range map[string]pace.Law{
 		`unknown law of compute time "gauss"`: {Kind: "gauss", Step: step},
 		"step time 0s":                        {},
+		"step time 1ns":                       {Step: time.Nanosecond},
+		"a step must take at least 1":         {Step: time.Second, Factor: 1e-9},
 		"step time 48h":                       {Step: 48 * time.Hour},
 		"jitter 2":                            {Step: step, Jitter: 2},
 		"factor -1":                           {Step: step, Factor: -1},

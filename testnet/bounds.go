@@ -1,0 +1,106 @@
+package testnet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/starling-ml/starling/internal/settings"
+)
+
+// Bounds on what a manifest may ask for. Times stay so far from the ends of the clock that sums of them
+// are times too, and what is written out before a run fits into memory.
+const (
+	longestRun   = settings.Duration(365 * 24 * time.Hour)
+	longestDelay = settings.Duration(time.Hour)
+	slowestLink  = settings.Rate(1) // bytes per second
+	leastFactor  = 0.001            // of a step time, in a schedule
+	mostFactor   = 10_000
+	mostTimes    = 100_000 // of one line of a schedule
+	mostRuns     = 100_000
+)
+
+// checkBounds reports what is beyond the bounds.
+func (l *Loaded) checkBounds() {
+	l.atMost("train.stop.time", l.Train.Stop.Time, longestRun)
+	l.checkLink("peers.defaults.link", l.Peers.Defaults.Link)
+	for i := range l.Peers.Groups {
+		l.checkLink(l.groupPath(i)+".link", l.peerOf(i).Link)
+	}
+	for i := range l.Schedule {
+		l.checkPerturbation("schedule."+strconv.Itoa(i), &l.Schedule[i])
+	}
+}
+
+// atMost reports a time that is too long.
+func (l *Loaded) atMost(path string, given, most settings.Duration) {
+	if given > most {
+		l.Document.Problem(path, fmt.Sprintf("%s is longer than %s", given, most), "")
+	}
+}
+
+// checkLink checks the link of the defaults or a group, where the document speaks of one.
+func (l *Loaded) checkLink(path string, link settings.Link) {
+	if !l.Document.Has(path) {
+		return
+	}
+	l.atMost(path+".latency", link.Latency, longestDelay)
+	l.atMost(path+".jitter", link.Jitter, longestDelay)
+	if link.Up > 0 && link.Up < slowestLink {
+		l.Document.Problem(path+".up", fmt.Sprintf("%s is less than %s", link.Up, slowestLink), "0 is no limit")
+	}
+}
+
+func (l *Loaded) checkPerturbation(path string, p *Perturbation) {
+	l.atMost(path+".for", p.For, longestRun)
+	l.atMost(path+".restart_after", p.RestartAfter, longestRun)
+	if f := p.Compute; f != 0 && (f < leastFactor || f > mostFactor) {
+		l.Document.Problem(path+".compute", fmt.Sprintf("%s is not from %s to %s",
+			f, settings.Factor(leastFactor), settings.Factor(mostFactor)), "")
+	}
+	if p.Every > 0 && l.Train.Stop.Time/p.Every > mostTimes {
+		l.Document.Problem(path+".every", fmt.Sprintf("%s is more than %d times in %s",
+			p.Every, mostTimes, l.Train.Stop.Time), "let more time pass")
+	}
+}
+
+// checkRuns reports values that a sweep has twice, whose runs would share a folder, and too many runs.
+func (l *Loaded) checkRuns() {
+	runs := l.Seeds
+	for _, key := range l.sweepKeys() {
+		values := slices.Sorted(slices.Values(settings.Words(l.Sweep[key])))
+		for i := 1; i < len(values); i++ {
+			if values[i] == values[i-1] {
+				l.Document.Problem("sweep", fmt.Sprintf("%s has %s twice", key, values[i]), "remove one")
+			}
+		}
+		if runs *= max(1, len(values)); runs > mostRuns {
+			l.Document.Problem("sweep", fmt.Sprintf("more than %d runs", mostRuns), "sweep over fewer values or seeds")
+			return
+		}
+	}
+}
+
+// condition returns the parts of When.
+func (e Expectation) condition() (name, value string) {
+	name, value, _ = strings.Cut(e.When, "=")
+	return strings.TrimSpace(name), strings.TrimSpace(value)
+}
+
+// names tells whether the name of a condition means a swept key.
+func names(name, key string) bool {
+	return key != recipeKey && (key == name || slices.Contains(strings.Split(key, "."), name))
+}
+
+// Concerns tells whether When is true of some run of a sweep.
+func (e Expectation) Concerns(sweep map[string][]settings.Word) bool {
+	name, value := e.condition()
+	for key, values := range sweep {
+		if names(name, key) && slices.Contains(values, settings.Word(value)) {
+			return true
+		}
+	}
+	return e.When == ""
+}
