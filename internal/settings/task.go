@@ -29,7 +29,7 @@ type Task struct {
 	// Model is softmax, linear, or mlp- and the widths of the hidden layers: mlp-48, mlp-256-256.
 	Model string `yaml:"model,omitempty"`
 	// Batch is the number of samples of one step.
-	Batch int `yaml:"batch,omitempty" jsonschema:"minimum=1"`
+	Batch int `yaml:"batch,omitempty" jsonschema:"minimum=1,maximum=65536"`
 }
 
 // Dataset is the name of a data set.

@@ -17,6 +17,11 @@ const minShard = 16
 // Deal gives each peer its part of the samples: disjoint shards that together are all of them. Equal
 // arguments give equal shards on every machine.
 func Deal(all Shard, parts []Partition, root uint64) ([]Shard, error) {
+	shards, err := deal(all, parts, root)
+	return shards, Unusable(err)
+}
+
+func deal(all Shard, parts []Partition, root uint64) ([]Shard, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("no peers to deal %d samples to", all.Len())
 	}

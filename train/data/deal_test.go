@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"runtime"
@@ -216,7 +217,8 @@ func TestDealRefuses(t *testing.T) {
 		"alpha 0 of":                  peers(2, data.Partition{Kind: "dirichlet"}),
 		"pieces -1":                   peers(2, data.Partition{Kind: "shards", Pieces: -1}),
 	} {
-		if _, err := data.Deal(split.Train, parts, 1); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := data.Deal(split.Train, parts, 1)
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, data.ErrUnusable) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -25,15 +25,22 @@ func Load(s Spec) (*Task, error) {
 	}
 	split, err := load(s)
 	if err != nil {
-		return nil, err
+		return nil, data.Unusable(err)
 	}
 	t := &Task{Spec: s, split: split}
 	if t.hidden, err = s.hidden(); err != nil {
 		return nil, err
 	}
-	t.size = train.Size(t.Tensors())
+	if t.size = train.Size(t.Tensors()); t.size > maxSize {
+		return nil, data.Unusable(fmt.Errorf("model %s has %d parameters: at most %d are learned here",
+			s.Model, t.size, maxSize))
+	}
 	return t, nil
 }
+
+// maxSize is a gigabyte of parameters. A peer holds ten such vectors and more; without a limit a typing
+// mistake ends in a process that the system kills.
+const maxSize = 1 << 28
 
 // Model returns a new model, with scratch memory of its own, for one trainer.
 func (t *Task) Model() train.Model {

@@ -2,10 +2,12 @@ package task_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -229,5 +231,19 @@ func TestBitsAreTheSameOnEveryAmd64(t *testing.T) {
 	}
 	if got, want := h.Sum64(), uint64(0x7f25b1044b5abe5d); got != want {
 		t.Errorf("hash %#x, want %#x", got, want)
+	}
+}
+
+// TestTasksThatCannotBeLearned looks for the mark by which a command tells them from failures.
+func TestTasksThatCannotBeLearned(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]task.Spec{
+		"model mlp-65536-65536 has 4299948042 parameters: at most 268435456": {Model: "mlp-65536-65536"},
+		"no such file": {Dataset: "csv", Path: filepath.Join(t.TempDir(), "nowhere.csv"), Label: "y"},
+	} {
+		_, err := task.Load(s)
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, data.ErrUnusable) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
