@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -54,7 +55,7 @@ func Read(name string, r io.Reader, o ReadOptions) (*Graph, error) {
 		if int64(len(text)) > f.limit {
 			return nil, fmt.Errorf("%s: larger than %d MiB: use the format edges", name, f.limit>>20)
 		}
-		d, err := f.read(text)
+		d, err := f.read(bytes.TrimPrefix(text, []byte("\ufeff"))) // some editors begin files with it
 		if err != nil {
 			return nil, located(name, err)
 		}

@@ -29,6 +29,8 @@ func TestReadByExample(t *testing.T) {
 		{"both-ways.edges", "3\n0 1\n1 0\n1 2\n2 1", "0-1 1-2"}, // as decentralizepy writes it
 		{"comments.edges", "# a lab\n\n3 # peers\n0 1 0.5 # slow\r\n", "0-1"},
 		{"lone.edges", "1\n", ""},
+		{"marked.edges", "\ufeff2\n0 1\n", "0-1"}, // by an editor
+		{"marked.dot", "\ufeffgraph { 0 -- 1 }", "0-1"},
 		{"chain.dot", "graph { 0 -- 1 -- 2; 3 }", "0-1 1-2"},
 		{"numbers.dot", "graph lab { 2 -- 0; 1 -- 2 }", "0-2 1-2"},
 		{"from-one.dot", "graph { 1 -- 2; 2 -- 3 }", "0-1 1-2"}, // not 0 to 2: by order of appearance

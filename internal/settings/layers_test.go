@@ -280,6 +280,19 @@ func TestOpenReadsFilesAndSaysWhichItCannot(t *testing.T) {
 	}
 }
 
+// Some editors begin files with a mark that no eye can see.
+func TestOpenSkipsTheByteOrderMark(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "marked.yaml")
+	if err := os.WriteFile(name, []byte("\ufeffversion: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := settings.Open(name)
+	if err != nil || string(files[0].Text) != "version: 1\n" {
+		t.Errorf("%q, %v", files[0].Text, err)
+	}
+}
+
 func TestHashIsOfTheValuesInForce(t *testing.T) {
 	t.Parallel()
 	hash := func(text string, set ...string) string {

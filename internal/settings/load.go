@@ -108,6 +108,10 @@ func (d *Document) layer(name string) *source {
 func (d *Document) override(origin, path, value string) {
 	from := d.layer(origin)
 	at := position{source: from}
+	if path == "" {
+		d.report("", at, "names no setting", "name one, as in train.lr")
+		return
+	}
 	n := &node{at: at, text: value, plain: anything}
 	if trimmed := strings.TrimSpace(value); strings.HasPrefix(trimmed, "[") || strings.HasPrefix(trimmed, "{") {
 		p := parsing{source: from}

@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,8 +68,16 @@ func read(name string) ([]byte, error) {
 		defer file.Close()
 		in = file
 	}
-	return io.ReadAll(io.LimitReader(in, maxFile+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err // as above
+	}
+	return bytes.TrimPrefix(text, byteOrderMark), err
 }
+
+// byteOrderMark begins text files of some editors.
+var byteOrderMark = []byte("\ufeff")
 
 // source is where a value came from: a line of a file, or something that has no lines.
 type source struct {
