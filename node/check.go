@@ -1,12 +1,14 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/starling-ml/starling/gossip"
 	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/wire"
 )
 
 // check reports what a schema cannot see.
@@ -21,6 +23,12 @@ func (c *Config) check(d *settings.Document) {
 	if c.Checkpoint.Dir != "" && c.Checkpoint.Every <= 0 {
 		d.Problem("checkpoint.every", "must be above 0", "write it as in 1m")
 	}
+	if c.Identity.KeyFile == "" {
+		d.Problem("identity.key_file", "is empty", "name a file; it is made at the first start")
+	}
+	if c.Observe.HTTP != "" {
+		d.Check("observe.http", observe.CheckAddress(c.Observe.HTTP, string(c.Observe.PasswordFile)))
+	}
 	_, err := observe.ParseLevel(c.Observe.Events.Level)
 	d.Check("observe.events.level", err)
 	if c.Testnet != nil && c.Testnet.StartAt != "" {
@@ -33,12 +41,31 @@ func (c *Config) checkNetwork(d *settings.Document) {
 	if c.Run == "" {
 		d.Problem("run", "is empty", "all peers that train together share this name")
 	}
+	d.Check("run", sayable(c.Run))
+	d.Check("name", sayable(c.Name))
+	if dead := c.Network.DeadAfter; dead > 0 && dead < leastDeadAfter {
+		d.Problem("network.dead_after", fmt.Sprintf("%s is shorter than %s", dead, leastDeadAfter),
+			"a busy machine is silent for longer")
+	}
 	if len(c.Network.Listen) == 0 && len(c.Network.Peers) == 0 && !c.Network.Discovery.MDNS {
 		d.Problem("network", "nobody can reach this peer and it knows nobody", "set listen or peers")
 	}
 	d.Check("network.listen", gossip.Config{Listen: c.Network.Listen}.CheckAddresses())
 	d.Check("network.announce", gossip.Config{Announce: c.Network.Announce}.CheckAddresses())
 	d.Check("network.peers", gossip.Config{Peers: c.Network.Peers}.CheckAddresses())
+}
+
+// leastDeadAfter leaves time for some heartbeats.
+const leastDeadAfter = settings.Duration(100 * time.Millisecond)
+
+// sayable tells why a name cannot be told to other peers.
+func sayable(name string) error {
+	_, err := wire.Format{}.Append(nil, wire.Announce{Name: name})
+	var refused *wire.Error
+	if errors.As(err, &refused) {
+		return errors.New(refused.Detail)
+	}
+	return err
 }
 
 // timing scales the heartbeat with the silence that means death.

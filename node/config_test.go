@@ -58,6 +58,15 @@ func TestMistakesInAFileAreAllTold(t *testing.T) {
 		{"a level", "version: 1\nrun: lab\nobserve: {events: {level: steps}}", []string{
 			"observe.events.level", "always, window, step",
 		}},
+		{"a run of two lines", "version: 1\nrun: \"a\\nb\"\n", []string{"agent.yaml:2:6: run: text", "cannot be printed"}},
+		{"a name that turns a terminal red", "version: 1\nrun: lab\nname: \"\\e[31m\"", []string{"name: text"}},
+		{"no key", "version: 1\nrun: lab\nidentity: {key_file: ''}", []string{"identity.key_file: is empty"}},
+		{"an early death", "version: 1\nrun: lab\nnetwork: {dead_after: 1ns}", []string{"1ns is shorter than 100ms"}},
+		{"a port alone", "version: 1\nrun: lab\nobserve: {http: '7777'}", []string{`observe.http: "7777": want host:port`}},
+		{"no port", "version: 1\nrun: lab\nobserve: {http: '127.0.0.1:77777'}", []string{"want host:port"}},
+		{"an open door", "version: 1\nrun: lab\nobserve: {http: ':7777'}", []string{
+			"observe.http: :7777 can be reached from other machines: set observe.password_file",
+		}},
 		{"a worker", "version: 1\nrun: lab\nworker: {kind: exec}", []string{"worker.kind", "builtin"}},
 	} {
 		_, err := load(c.text)

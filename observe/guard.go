@@ -26,20 +26,32 @@ type guard struct {
 	password string
 }
 
-func newGuard(config ServerConfig) (*guard, error) {
-	host, _, err := net.SplitHostPort(config.Addr)
+// CheckAddress tells what is wrong with the address of a server, which only a password may open to other
+// machines.
+func CheckAddress(addr, passwordFile string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("observe.http %q: want host:port, such as 127.0.0.1:7777", config.Addr)
+		return fmt.Errorf("%q: want host:port, such as 127.0.0.1:7777", addr)
 	}
+	if passwordFile == "" && !loopback(host) {
+		return fmt.Errorf("%s can be reached from other machines: "+
+			"set observe.password_file, or listen on 127.0.0.1", addr)
+	}
+	return nil
+}
+
+func newGuard(config ServerConfig) (*guard, error) {
+	if err := CheckAddress(config.Addr, config.PasswordFile); err != nil {
+		return nil, fmt.Errorf("observe.http %w", err)
+	}
+	host, _, err := net.SplitHostPort(config.Addr)
 	g := &guard{hosts: append([]string{"localhost", host}, config.Hosts...)}
-	if config.PasswordFile == "" {
-		if !loopback(host) {
-			return nil, fmt.Errorf("observe.http %s can be reached from other machines: "+
-				"set observe.password_file, or listen on 127.0.0.1", config.Addr)
-		}
-		return g, nil
+	if config.PasswordFile != "" {
+		g.password, err = readPassword(config.PasswordFile)
 	}
-	g.password, err = readPassword(config.PasswordFile)
 	return g, err
 }
 
