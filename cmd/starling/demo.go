@@ -68,6 +68,9 @@ func laneWords(lanes []demo.Lane) []string {
 func (f *demoFlags) config() (demo.Config, error) {
 	c := demo.Default()
 	c.Peers, c.Seed, c.Dir = f.peers, f.seed, f.keep
+	if !(f.seconds > 0 && f.seconds < 1e6) {
+		return c, usage("--seconds %g: take 1 or more, and less than a million", f.seconds)
+	}
 	c.Length = time.Duration(f.seconds * float64(time.Second))
 	if f.virtual {
 		c.Runtime = testnet.VirtualTime

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/starling-ml/starling/internal/settings"
+	"github.com/starling-ml/starling/train/data"
 )
 
 // Exit codes. Scripts rely on them.
@@ -55,13 +57,16 @@ func notOneOf(word string, choices []string) error {
 func exitCode(err error) int {
 	var own exit
 	var problems settings.Problems
+	var file *fs.PathError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &own):
 		return own.code
-	case errors.As(err, &problems):
+	case errors.As(err, &problems), errors.Is(err, data.ErrUnusable):
 		return exitUsage
+	case errors.As(err, &file):
+		return exitStorage
 	default:
 		return exitFailed
 	}

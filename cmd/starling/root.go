@@ -28,27 +28,43 @@ func newRoot() *cobra.Command {
 		return usage("%w\nsee %s --help", err, cmd.CommandPath())
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
-	root.InitDefaultCompletionCmd()
+	addCompletion(root)
 	return root
+}
+
+// addCompletion adds cobra's own command, which takes mistakes for what it prints help for.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // it has just been added
+	}
+	completion.Args, completion.RunE = knownCommand, help
+	for _, shell := range completion.Commands() {
+		shell.Args = arguments(0, 0)
+	}
 }
 
 // group returns a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, SuggestionsMinimumDistance: 2,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return usage("unknown command %q; did you mean %q?", args[0], cmd.CommandPath()+" "+near[0])
-			}
-			return usage("unknown command %q; see %s --help", args[0], cmd.CommandPath())
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: use, Short: short, SuggestionsMinimumDistance: 2, Args: knownCommand, RunE: help,
 	}
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// knownCommand refuses words that reach a command which only holds others.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage("unknown command %q; did you mean %q?", args[0], cmd.CommandPath()+" "+near[0])
+	}
+	return usage("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }
 
 // arguments demands from low to high arguments, which the use line names.

@@ -16,7 +16,7 @@ func oneSeed(seed uint64) []string { return []string{fmt.Sprintf("seed=%d", seed
 
 // pick narrows a manifest to what --only names: values of any swept key, or key=value where the key may
 // be any part of a swept key, such as step=10x. Several values of one key are all kept. Expectations
-// about recipes that are left out are dropped.
+// about runs that are left out are dropped.
 func pick(m *testnet.Manifest, only []string) ([]settings.Override, error) {
 	kept := map[string][]string{}
 	for _, term := range only {
@@ -28,28 +28,37 @@ func pick(m *testnet.Manifest, only []string) ([]settings.Override, error) {
 		kept[key] = append(kept[key], value)
 	}
 	var overrides []settings.Override
+	left := maps.Clone(m.Sweep)
 	for _, key := range slices.Sorted(maps.Keys(kept)) {
 		overrides = append(overrides, override("sweep."+key, "["+strings.Join(kept[key], ", ")+"]"))
-	}
-	if recipes := kept["train.recipe"]; recipes != nil {
-		about, err := json.Marshal(expectedOf(m.Expect, recipes))
-		if err != nil {
-			return nil, err
+		left[key] = nil
+		for _, value := range kept[key] {
+			left[key] = append(left[key], settings.Word(value))
 		}
-		overrides = append(overrides, override("expect", string(about))) // JSON is YAML
 	}
-	return overrides, nil
+	if len(kept) == 0 || len(m.Expect) == 0 {
+		return overrides, nil
+	}
+	about, err := json.Marshal(expectedOf(m.Expect, left))
+	if err != nil {
+		return nil, err
+	}
+	return append(overrides, override("expect", string(about))), nil // JSON is YAML
 }
 
 func override(path, value string) settings.Override {
 	return settings.Override{Origin: "--only", Path: path, Value: value}
 }
 
-// expectedOf returns the expectations that concern no recipe but these.
-func expectedOf(all []testnet.Expectation, recipes []string) []testnet.Expectation {
+// expectedOf returns the expectations that concern no runs but those of a sweep.
+func expectedOf(all []testnet.Expectation, sweep map[string][]settings.Word) []testnet.Expectation {
 	about := []testnet.Expectation{}
+	recipes, swept := sweep["train.recipe"]
+	runs := func(recipe string) bool {
+		return recipe == "" || !swept || slices.Contains(recipes, settings.Word(recipe))
+	}
 	for _, e := range all {
-		if (e.Recipe == "" || slices.Contains(recipes, e.Recipe)) && (e.Of == "" || slices.Contains(recipes, e.Of)) {
+		if runs(e.Recipe) && runs(e.Of) && e.Concerns(sweep) {
 			about = append(about, e)
 		}
 	}

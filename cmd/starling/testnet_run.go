@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -40,10 +41,11 @@ func newTestnetRun() *cobra.Command {
 		job := testnet.Job{Manifest: loaded, Runtimes: runtimes(), Progress: p.tell}
 		summary, dir, err := job.Run(cmd.Context())
 		p.clear()
-		if err != nil {
+		if summary == nil {
 			return err
 		}
-		if err := printSummary(cmd, loaded, summary, *asJSON); err != nil {
+		// What was measured is told even if it could not be written.
+		if err := errors.Join(err, printSummary(cmd, loaded, summary, *asJSON)); err != nil {
 			return err
 		}
 		if dir != "" {
