@@ -10,10 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/starling-ml/starling/internal/build"
 	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/topology"
 )
@@ -41,21 +41,6 @@ type meta struct {
 	Started    time.Time `json:"started"`
 	Ended      time.Time `json:"ended,omitzero"`
 	Verdict    string    `json:"verdict"` // running, ok, failed (an expectation) or error: ...
-}
-
-// Version and Commit tell which program runs.
-func Version() (version, commit string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown", "unknown"
-	}
-	commit = "unknown"
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit = s.Value
-		}
-	}
-	return info.Main.Version, commit
 }
 
 // Effective returns the manifest as YAML with every default filled in.
@@ -109,13 +94,13 @@ func openDirectory(l *Loaded) (*directory, error) {
 }
 
 func newMeta(l *Loaded) meta {
-	version, commit := Version()
+	program := build.Read()
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
 	return meta{
-		V: 1, Name: l.Name, Version: version, Commit: commit, Go: runtime.Version(), Seed: l.Seed, Seeds: l.Seeds,
+		V: 1, Name: l.Name, Version: program.Version, Commit: program.Revision, Go: program.Go, Seed: l.Seed, Seeds: l.Seeds,
 		Runtime: string(l.Runtime), ConfigHash: l.Hash(), Host: host, Cores: runtime.NumCPU(),
 		Started: time.Now().UTC().Round(time.Millisecond), Verdict: "running",
 	}

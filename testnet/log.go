@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/internal/build"
 	"github.com/starling-ml/starling/observe"
 )
 
@@ -34,9 +35,9 @@ func openLog(plan *Plan, folder string, source observe.Source) (*log, error) {
 	l := &log{file: file, out: bufio.NewWriter(file)}
 	l.stream = observe.NewStream(l.out, source, plan.Events)
 	l.meter = observe.NewMeter(observe.MeterConfig{Source: source, Sink: l.stream})
-	version, _ := Version()
 	l.meter.Emit(0, observe.RunStart{
-		ConfigHash: plan.Hash, Version: version, Seed: plan.Seed, Recipe: plan.Options.Recipe, Topology: plan.Kind,
+		ConfigHash: plan.Hash, Version: build.Read().Version, Seed: plan.Seed,
+		Recipe: plan.Options.Recipe, Topology: plan.Kind,
 	})
 	return l, nil
 }

@@ -96,7 +96,7 @@ var rooms = map[string]room{
 	"testnet": {
 		may: []string{
 			"consensus", "topology", "train", "train/...", "wire", "vec", "observe", "testnet/sim",
-			"internal/seed", "internal/settings",
+			"internal/build", "internal/seed", "internal/settings",
 		},
 		others: []string{"github.com/goccy/go-yaml"},
 		why:    "a simulation must run without sockets: what needs a node or libp2p belongs in testnet/local",
@@ -108,7 +108,7 @@ var rooms = map[string]room{
 	"testnet/local": {
 		may: []string{
 			"testnet", "node", "node/checkpoint", "gossip", "consensus", "topology", "train", "train/...", "vec", "wire",
-			"observe", "internal/seed", "internal/settings",
+			"observe", "internal/build", "internal/seed", "internal/settings",
 		},
 		others: []string{"go.uber.org/zap", "golang.org/x/", "github.com/libp2p/", "github.com/multiformats/"},
 		why:    "a local network runs nodes; only commands run it",

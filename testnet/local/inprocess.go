@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/starling-ml/starling/internal/build"
 	"github.com/starling-ml/starling/node"
 	"github.com/starling-ml/starling/testnet"
 )
@@ -59,9 +60,9 @@ func (h *hosts) open(vertex int, fresh bool) error {
 			c.Checkpoint.Dir = ""
 		}
 	}
-	version, revision := testnet.Version()
+	program := build.Read()
 	n, err := node.Open(c, node.Options{
-		Version: version, Revision: revision, ConfigHash: h.site.plan.Hash, Minimal: true,
+		Version: program.Version, Revision: program.Revision, ConfigHash: h.site.plan.Hash, Minimal: true,
 	})
 	if err != nil {
 		return fmt.Errorf("peer %s: %w", c.Name, err)
