@@ -22,6 +22,7 @@ type board struct {
 	out      io.Writer // of the table
 	progress io.Writer // of the lines
 	live     bool      // the table is redrawn
+	width    int       // of the terminal; its rows are cut, because a broken one cannot be drawn over
 	quiet    bool      // no table at all
 	paint    palette
 
@@ -33,10 +34,15 @@ type board struct {
 	current int  // lane
 }
 
+// leastWidth is the width of a terminal on which the table says enough. A narrower one gets the lines that a
+// pipe gets.
+const leastWidth = 72
+
 func newBoard(cmd *cobra.Command, c demo.Config, quiet bool) *board {
+	width := columns(cmd.OutOrStdout())
 	return &board{
 		config: c, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr(), paint: paletteOf(cmd), quiet: quiet,
-		live:    !quiet && c.Runtime != testnet.VirtualTime && isTerminal(cmd.OutOrStdout()),
+		live: !quiet && c.Runtime != testnet.VirtualTime && width >= leastWidth, width: width,
 		moments: make([]*testnet.Moment, len(c.Lanes)), told: make([]time.Time, len(c.Lanes)),
 	}
 }
@@ -71,7 +77,7 @@ func (b *board) head(plan *testnet.Plan, asked time.Duration) error {
 		_, err = fmt.Fprintln(b.out)
 		return err
 	}
-	kept := "nothing is kept; --keep DIR keeps the event logs"
+	kept := "nothing is kept"
 	if c.Dir != "" {
 		kept = "the event logs are in " + c.Dir
 	}
@@ -111,8 +117,8 @@ func (b *board) moment(lane int, m testnet.Moment) {
 		b.draw(b.rows(nil))
 	case !b.live && now.Sub(b.told[lane]) >= lineEvery:
 		b.told[lane] = now
-		fmt.Fprintf(b.progress, "%-32s %4.1f s   accuracy %.3f   recall(%s) %.3f   %.0f steps/s   waiting %.0f %%\n",
-			b.config.Lanes[lane].Title(), m.At, m.Accuracy, demo.Class, m.Recall[demo.Class], m.StepRate, 100*m.Waiting)
+		fmt.Fprintf(b.progress, "%s  %.1f s  accuracy %.3f  recall(%s) %.3f  %.0f steps/s  waits %.0f %%\n",
+			b.config.Lanes[lane].String(), m.At, m.Accuracy, demo.Class, m.Recall[demo.Class], m.StepRate, 100*m.Waiting)
 	}
 }
 
@@ -121,7 +127,13 @@ func (b *board) draw(rows []string) {
 	if b.drawn > 0 {
 		fmt.Fprintf(b.out, "\x1b[%dA", b.drawn)
 	}
-	for _, row := range rows {
+	for i, row := range rows {
+		if b.live {
+			row = clip(row, b.width)
+		}
+		if i == 0 {
+			row = b.paint.bold(row)
+		}
 		if b.live {
 			row = "\r\x1b[K" + row
 			b.drawn = len(rows)
@@ -132,34 +144,34 @@ func (b *board) draw(rows []string) {
 
 // rows is the table: of outcomes where there are some, else of the moments.
 func (b *board) rows(outcomes []demo.Outcome) []string {
-	head := fmt.Sprintf("  %-32s %9s %10s %8s %8s   %s", "", "accuracy", "recall("+demo.Class+")", "steps/s", "waiting",
-		fmt.Sprintf("time to %.0f %%", 100*demo.Target))
-	rows := []string{b.paint.bold(head)}
+	head := fmt.Sprintf("%-32s %8s %9s %7s %7s  to %.0f %%", "", "accuracy", "recall("+demo.Class+")", "steps/s",
+		"waiting", 100*demo.Target)
+	rows := []string{head}
 	for i, lane := range b.config.Lanes {
-		title := fmt.Sprintf("  %-32s", lane.Title())
+		title := fmt.Sprintf("%-32s", lane.Title())
 		switch m := b.moments[i]; {
 		case outcomes != nil:
 			o := outcomes[i]
 			rows = append(rows, title+figures(o.Accuracy, o.Recall[demo.Class], o.StepRate, o.WaitingRatio)+b.when(o))
 		case m != nil:
 			rows = append(rows, title+figures(m.Accuracy, m.Recall[demo.Class], m.StepRate, m.Waiting)+
-				fmt.Sprintf("   at %.1f s", m.At))
+				fmt.Sprintf("  at %.1f s", m.At))
 		default:
-			rows = append(rows, title+strings.Repeat(" ", 7)+"waits for its turn")
+			rows = append(rows, title+strings.Repeat(" ", 6)+"waits for its turn")
 		}
 	}
 	return rows
 }
 
 func figures(accuracy, recall, rate, waiting float64) string {
-	return fmt.Sprintf(" %9.3f %10.3f %8.0f %6.0f %%", accuracy, recall, rate, 100*waiting)
+	return fmt.Sprintf(" %8.3f %9.3f %7.0f %5.0f %%", accuracy, recall, rate, 100*waiting)
 }
 
 // when tells when a lane reached the target.
 func (b *board) when(o demo.Outcome) string {
-	text := fmt.Sprintf("   not in %s", spell(b.config.Length))
+	text := fmt.Sprintf("  not in %s", spell(b.config.Length))
 	if o.TimeToTarget != nil {
-		text = fmt.Sprintf("   %.1f s", *o.TimeToTarget)
+		text = fmt.Sprintf("  %.1f s", *o.TimeToTarget)
 	}
 	if o.Overloaded {
 		text += " (overloaded)"
@@ -167,8 +179,12 @@ func (b *board) when(o demo.Outcome) string {
 	return text
 }
 
+// whole is a width that cuts nothing.
+const whole = 1 << 20
+
 // end prints the results, what they show, and what to try next.
 func (b *board) end(outcomes []demo.Outcome, took time.Duration) error {
+	b.width = whole // nothing is drawn over this table
 	b.draw(b.rows(outcomes))
 	same := "all lanes had the same seed, data split and step times."
 	if b.touched {
@@ -180,7 +196,7 @@ func (b *board) end(outcomes []demo.Outcome, took time.Duration) error {
 	fmt.Fprintf(b.out, "\n%s\n", same)
 	if !b.touched {
 		for i, lane := range b.config.Lanes {
-			fmt.Fprintf(b.out, "  %-32s %s\n", lane.Title(), b.config.Verdict(outcomes, i))
+			fmt.Fprintf(b.out, "%s\n  %s\n", lane.Title(), b.config.Verdict(outcomes, i))
 		}
 	}
 	_, err := fmt.Fprint(b.out, demoNext)

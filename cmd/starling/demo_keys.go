@@ -46,6 +46,7 @@ func (b *board) keys(plans []*testnet.Plan, quit context.CancelCauseFunc) (relea
 			}
 			if key[0] == 'q' || key[0] == interruptKey {
 				quit(errQuit)
+				_ = term.Restore(in, before) // from here on Ctrl-C is a signal again
 				return
 			}
 			h.press(key[0])

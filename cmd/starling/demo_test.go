@@ -14,7 +14,7 @@ import (
 func screen(out *bytes.Buffer) *board {
 	c := demo.Default()
 	return &board{
-		config: c, out: out, live: true, moments: make([]*testnet.Moment, 3), told: nil,
+		config: c, out: out, live: true, width: 80, moments: make([]*testnet.Moment, 3), told: nil,
 	}
 }
 
@@ -28,6 +28,11 @@ func TestTheTableIsDrawnInPlace(t *testing.T) {
 	if strings.Contains(first, "\x1b[4A") || !strings.Contains(first, "at 1.5 s") ||
 		strings.Count(first, "waits for its turn") != 2 {
 		t.Errorf("first table %q", first)
+	}
+	for _, row := range strings.Split(first, "\n") {
+		if n := len(strings.TrimPrefix(row, "\r\x1b[K")); n > 80 {
+			t.Errorf("a row of %d columns breaks on a terminal of 80: %q", n, row)
+		}
 	}
 	out.Reset()
 	b.draw(b.rows(nil))

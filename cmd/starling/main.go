@@ -50,12 +50,16 @@ func report(stderr io.Writer, err error) {
 }
 
 // interruptible returns a context that the first interrupt ends, so that a command can leave in good
-// order; a second one ends the process at once.
+// order; a second one ends the process at once. So does the end of the terminal, unless it is ignored as
+// under nohup.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	done := make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		select {
 		case <-signals:

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -101,13 +102,20 @@ func TestInterruptedRunExitsWith130(t *testing.T) {
 
 func TestInterruptedAgentLeavesInGoodOrder(t *testing.T) {
 	t.Parallel()
+	t.Run("interrupt", func(t *testing.T) { leavesInGoodOrder(t, os.Interrupt) })
+	t.Run("its terminal is closed", func(t *testing.T) { leavesInGoodOrder(t, syscall.SIGHUP) })
+}
+
+func leavesInGoodOrder(t *testing.T, signal os.Signal) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "a.yaml")
 	in := agentInit{file: name}
 	if err := os.WriteFile(name, []byte(in.text("run", "a")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd, out := start(t, "recipe", "up", "-f", name, "--json", "--set", "network.discovery.mdns=false")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	cmd, out := start(t, "recipe", "up", "-f", name, "--json",
+		"--http", "", "--listen", "/ip4/127.0.0.1/tcp/0", "--set", "network.discovery.mdns=false")
+	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {

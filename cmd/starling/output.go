@@ -41,6 +41,24 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// columns is the width of a terminal, 0 where the output is none.
+func columns(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// clip cuts a line to a width, so that it takes one row of a terminal and can be written over.
+func clip(line string, width int) string {
+	runes := []rune(line)
+	return string(runes[:min(len(runes), max(0, width))])
+}
+
 func (p palette) bold(text string) string { return p.paint("1", text) }
 
 func (p palette) paint(code, text string) string {

@@ -96,7 +96,7 @@ func (p *progress) tell(done, all int, plan *testnet.Plan, _ testnet.Result) {
 	}
 	line += "   last: " + plan.Label
 	if p.terminal {
-		fmt.Fprintf(p.out, "\r\x1b[K%s", line)
+		fmt.Fprintf(p.out, "\r\x1b[K%s", clip(line, columns(p.out)-1))
 		return
 	}
 	fmt.Fprintln(p.out, line)
