@@ -150,6 +150,7 @@ func (l *loop) end() (Result, error) {
 	if l.store != nil {
 		errs = append(errs, l.store.Close())
 	}
+	l.closeIdentity()
 	return result, errors.Join(errs...)
 }
 

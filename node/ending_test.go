@@ -198,6 +198,9 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		{"a folder in use", func(c *Config) { c.Checkpoint.Dir = first.config.Checkpoint.Dir }, []string{
 			"another agent", "checkpoint.dir",
 		}},
+		{"an identity in use", func(c *Config) { c.Identity.KeyFile = first.config.Identity.KeyFile }, []string{
+			"another agent", "identity.key_file",
+		}},
 		{"a log in a file", func(c *Config) { c.Observe.Events.File = c.Identity.KeyFile + "/events" }, []string{
 			"open event log",
 		}},

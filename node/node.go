@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,8 @@ type Node struct {
 	key     gossip.Key
 	zero    time.Time // of the run's clock
 
+	identity *os.File // its lock
+
 	mesh    *gossip.Mesh
 	store   *checkpoint.Store // nil: none
 	log     *observe.Log      // nil: none
@@ -76,7 +79,9 @@ func Open(c *Config, o Options) (*Node, error) {
 		o.Log = zap.NewNop()
 	}
 	n := &Node{config: c, options: o}
-	steps := []func() error{n.openTask, n.openWorker, n.openStore, n.openMesh, n.openMachine, n.openObservers}
+	steps := []func() error{
+		n.openIdentity, n.openTask, n.openWorker, n.openStore, n.openMesh, n.openMachine, n.openObservers,
+	}
 	for _, open := range steps {
 		if err := open(); err != nil {
 			n.Close()
@@ -87,9 +92,6 @@ func Open(c *Config, o Options) (*Node, error) {
 }
 
 func (n *Node) openTask() (err error) {
-	if n.key, err = gossip.LoadOrCreateKey(string(n.config.Identity.KeyFile)); err != nil {
-		return err
-	}
 	if n.task, err = task.Load(n.config.Train.Spec()); err != nil {
 		return fmt.Errorf("%w: %w", ErrData, err)
 	}

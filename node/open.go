@@ -189,6 +189,7 @@ func (n *Node) Close() {
 			n.options.Say("close the checkpoints: %v", err)
 		}
 	}
+	n.closeIdentity()
 }
 
 // closing bounds how long requests in progress may hold up the end.

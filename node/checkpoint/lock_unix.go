@@ -5,22 +5,20 @@ package checkpoint
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
-// lockDir takes the lock of a directory until the file is closed or the process ends.
-func lockDir(dir string) (*os.File, error) {
-	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
+// Lock takes the lock of a file until it is closed or the process ends. ErrLocked means that it is taken.
+func Lock(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrLocked
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = file.Close() // nothing was written
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.New("another agent is using this directory: give this one its own checkpoint.dir")
-		}
-		return nil, err
-	}
-	return file, nil
+	return err
+}
+
+// Unlock gives the lock up and closes the file. Closing alone would not do: a program that this process is
+// just starting may hold a copy of the file for a moment.
+func Unlock(file *os.File) error {
+	return errors.Join(syscall.Flock(int(file.Fd()), syscall.LOCK_UN), file.Close())
 }

@@ -53,7 +53,7 @@ func Open(dir string, keep int) (*Store, error) {
 }
 
 // Close gives up the lock.
-func (s *Store) Close() error { return s.lock.Close() }
+func (s *Store) Close() error { return Unlock(s.lock) }
 
 // File is one file of a checkpoint to be written.
 type File struct {
