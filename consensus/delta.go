@@ -1,5 +1,7 @@
 package consensus
 
+import "github.com/starling-ml/starling/vec"
+
 // moveBy returns x + scale*(to - from). The products are converted explicitly so that no compiler
 // fuses them and all machines agree to the bit.
 func moveBy(x []float32, scale float32, from, to []float32) []float32 {
@@ -21,9 +23,7 @@ func difference(scale float32, from, to []float32) []float32 {
 
 // add returns x + times*d.
 func add(x []float32, times float32, d []float32) []float32 {
-	sum := make([]float32, len(x))
-	for i := range sum {
-		sum[i] = x[i] + float32(times*d[i])
-	}
+	sum := vec.Clone(x)
+	vec.Axpy(sum, times, d)
 	return sum
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/starling-ml/starling/vec"
 )
 
 // Descent is how SGD goes downhill.
@@ -86,9 +88,7 @@ func (s *SGD) Step(params []float32) (float32, error) {
 func (s *SGD) descend(params []float32) {
 	rate := float32(s.descent.Rate * s.descent.Schedule.Scale(s.step))
 	if decay := float32(s.descent.Decay); decay > 0 {
-		for i, p := range params {
-			s.grad[i] += float32(decay * p)
-		}
+		vec.Axpy(s.grad, decay, params)
 	}
 	update := s.grad
 	if s.momentum != nil {
@@ -98,9 +98,7 @@ func (s *SGD) descend(params []float32) {
 		}
 		update = s.momentum
 	}
-	for i, u := range update {
-		params[i] -= float32(rate * u)
-	}
+	vec.Axpy(params, -rate, update)
 }
 
 // list joins names for an error message.
