@@ -2,9 +2,7 @@ package testnet
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/starling-ml/starling/internal/settings"
@@ -66,41 +64,20 @@ func (l *Loaded) checkPerturbation(path string, p *Perturbation) {
 	}
 }
 
-// checkRuns reports values that a sweep has twice, whose runs would share a folder, and too many runs.
+// checkRuns reports too many runs.
 func (l *Loaded) checkRuns() {
-	runs := l.Seeds
-	for _, key := range l.sweepKeys() {
-		values := slices.Sorted(slices.Values(settings.Words(l.Sweep[key])))
-		for i := 1; i < len(values); i++ {
-			if values[i] == values[i-1] {
-				l.Document.Problem("sweep", fmt.Sprintf("%s has %s twice", key, values[i]), "remove one")
-			}
+	each := l.Seeds
+	if l.Tune != nil {
+		tuning := max(2, l.Tune.Seeds)
+		for _, values := range l.Tune.Keys {
+			tuning = min(tuning*max(1, len(values)), 2*mostRuns)
 		}
-		if runs *= max(1, len(values)); runs > mostRuns {
+		each += tuning
+	}
+	for _, a := range l.axes() {
+		if each = min(each*max(1, len(a.values)), 2*mostRuns); each > mostRuns {
 			l.Document.Problem("sweep", fmt.Sprintf("more than %d runs", mostRuns), "sweep over fewer values or seeds")
 			return
 		}
 	}
-}
-
-// condition returns the parts of When.
-func (e Expectation) condition() (name, value string) {
-	name, value, _ = strings.Cut(e.When, "=")
-	return strings.TrimSpace(name), strings.TrimSpace(value)
-}
-
-// names tells whether the name of a condition means a swept key.
-func names(name, key string) bool {
-	return key != recipeKey && (key == name || slices.Contains(strings.Split(key, "."), name))
-}
-
-// Concerns tells whether When is true of some run of a sweep.
-func (e Expectation) Concerns(sweep map[string][]settings.Word) bool {
-	name, value := e.condition()
-	for key, values := range sweep {
-		if names(name, key) && slices.Contains(values, settings.Word(value)) {
-			return true
-		}
-	}
-	return e.When == ""
 }

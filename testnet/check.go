@@ -1,7 +1,9 @@
 package testnet
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +29,15 @@ func (l *Loaded) check() {
 	l.checkBounds()
 	l.checkRuntime()
 	l.checkSchedule()
+}
+
+// checkChoices reports what is wrong with the choice of the runs. It is the same in all of them.
+func (l *Loaded) checkChoices() {
+	l.checkCases()
 	l.checkSweep()
+	l.checkTune()
+	l.checkRuns()
+	l.checkQuick()
 	for i := range l.Expect {
 		l.checkExpectation(i)
 	}
@@ -127,20 +137,45 @@ func (l *Loaded) checkSchedule() {
 	}
 }
 
-// neverSwept are keys that say which runs there are.
-var neverSwept = []string{"sweep", "seeds", "seed", "expect", "output", "version", "name"}
-
+// checkSweep reports keys that cannot be swept, values that are none, and variants without a name.
 func (l *Loaded) checkSweep() {
-	for _, key := range l.sweepKeys() {
-		first, _, _ := strings.Cut(key, ".")
-		if slices.Contains(neverSwept, first) {
-			l.Document.Problem("sweep", fmt.Sprintf("%s cannot be swept", key), "seeds: 5 runs five seeds")
-		}
-		if len(l.Sweep[key]) == 0 {
-			l.Document.Problem("sweep", fmt.Sprintf("%s has no values", key), "list some, as in [1x, 10x]")
+	for _, key := range slices.Sorted(maps.Keys(l.Sweep)) {
+		path := "sweep." + key
+		l.checkChosen(path, key, "swept")
+		l.checkValues(path, key, l.Sweep[key])
+		for i, value := range l.Sweep[key] {
+			if key == recipeKey && value.IsMap() {
+				l.checkVariant(path+"."+strconv.Itoa(i), value)
+			}
 		}
 	}
-	l.checkRuns()
+}
+
+// checkValues reports an empty list, and a value that is there twice, whose runs would share a folder.
+func (l *Loaded) checkValues(path, key string, values []settings.Tree) {
+	if len(values) == 0 {
+		l.Document.Problem(path, fmt.Sprintf("%s has no values", key), "list some, as in [1x, 10x]")
+	}
+	seen := map[string]bool{}
+	for _, value := range values {
+		label := sweptChoice(key, value).label
+		if seen[fileName(label)] {
+			l.Document.Problem(path, fmt.Sprintf("%s has %s twice", key, label), "remove one")
+		}
+		seen[fileName(label)] = true
+	}
+}
+
+// checkVariant reports a variant of a recipe without a name or a recipe.
+func (l *Loaded) checkVariant(path string, variant settings.Tree) {
+	name, recipe := variant.Get("name"), variant.Get("recipe")
+	if !name.IsScalar() || !caseName.MatchString(name.String()) {
+		l.Document.Problem(path, "a variant of a recipe needs a name without spaces, commas and equals signs",
+			"name it, as in {name: quorum:fresh, recipe: quorum, mix: fresh}")
+	}
+	if !recipe.IsScalar() {
+		l.Document.Problem(path, "a variant of a recipe needs a recipe", "say which, as in recipe: quorum")
+	}
 }
 
 func (l *Loaded) checkExpectation(i int) {
@@ -159,18 +194,17 @@ func (l *Loaded) checkExpectation(i int) {
 	switch {
 	case e.When != "" && !strings.Contains(e.When, "="):
 		l.Document.Problem(path+".when", fmt.Sprintf("%q is no condition", e.When), `write it as in "slow = 10x"`)
-	case !e.Concerns(l.Sweep):
+	case !e.concerns(l.axes()):
 		l.Document.Problem(path+".when", fmt.Sprintf("no run has %q", e.When), "name a swept key and one of its values")
 	}
 }
 
-// recipes lists the recipes that are run.
-func (m *Manifest) recipes() []string {
-	if swept := settings.Words(m.Sweep[recipeKey]); swept != nil {
-		return swept
+// recipes lists the names of the recipes that are run.
+func (l *Loaded) recipes() []string {
+	for _, a := range l.chosenAxes() {
+		if a.key == recipeKey {
+			return a.labels()
+		}
 	}
-	if m.Train.Recipe == "" {
-		return []string{consensus.Recipes()[0].Name}
-	}
-	return []string{string(m.Train.Recipe)}
+	return []string{cmp.Or(string(l.Train.Recipe), consensus.Recipes()[0].Name)}
 }

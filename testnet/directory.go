@@ -60,15 +60,30 @@ func (l *Loaded) Hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// openDirectory makes the folder of a job, named after the time and the manifest, and writes what is
-// known at the start.
+// openDirectory makes the folder of a job, named after the time and the manifest, or opens the one that
+// is resumed, and writes what is known at the start.
 func openDirectory(l *Loaded) (*directory, error) {
-	if l.Output.Keep == "none" {
+	if l.Output.Keep == "none" && l.resume == "" {
 		return &directory{}, nil
 	}
-	d := &directory{meta: newMeta(l)}
+	d := &directory{path: l.resume, meta: newMeta(l)}
+	if err := d.make(l); err != nil {
+		return nil, fmt.Errorf("make the folder of a run: %w; set output.dir, or output.keep: none", err)
+	}
+	config, err := l.Effective()
+	if err != nil {
+		return nil, err
+	}
+	return d, errors.Join(d.writeMeta(), d.write("config.yaml", func(w io.Writer) error {
+		_, err := io.WriteString(w, config)
+		return err
+	}))
+}
+
+// make makes the folder, unless there is one, and the folder of results in it.
+func (d *directory) make(l *Loaded) error {
 	if err := os.MkdirAll(l.Output.Dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the folder of runs: %w; set output.dir, or output.keep: none", err)
+		return err
 	}
 	stamp := filepath.Join(l.Output.Dir, d.meta.Started.Format("2006-01-02T15-04-05")+"-"+fileName(l.Name))
 	for i := 1; d.path == ""; i++ {
@@ -80,17 +95,10 @@ func openDirectory(l *Loaded) (*directory, error) {
 		case err == nil:
 			d.path = name
 		case !errors.Is(err, os.ErrExist):
-			return nil, fmt.Errorf("make the folder of a run: %w; set output.dir, or output.keep: none", err)
+			return err
 		}
 	}
-	config, err := l.Effective()
-	if err != nil {
-		return nil, err
-	}
-	return d, errors.Join(d.writeMeta(), d.write("config.yaml", func(w io.Writer) error {
-		_, err := io.WriteString(w, config)
-		return err
-	}))
+	return os.MkdirAll(filepath.Join(d.path, resultsDir), 0o755)
 }
 
 func newMeta(l *Loaded) meta {
@@ -107,7 +115,7 @@ func newMeta(l *Loaded) meta {
 }
 
 // finish writes the summary and returns the folder, or "" when it is not kept.
-func (d *directory) finish(l *Loaded, s *Summary, g *topology.Graph) (string, error) {
+func (d *directory) finish(l *Loaded, s *Summary) (string, error) {
 	if d.path == "" {
 		return "", nil
 	}
@@ -120,10 +128,21 @@ func (d *directory) finish(l *Loaded, s *Summary, g *topology.Graph) (string, er
 	}
 	return d.path, errors.Join(
 		d.end(),
-		d.write("topology.edges", func(w io.Writer) error { return topology.Write(g, "edges", w) }),
-		d.write("summary.json", s.WriteJSON),
-		d.write("summary.csv", s.WriteCSV),
+		d.write("topology.edges", func(w io.Writer) error { return topology.Write(l.graph, "edges", w) }),
+		d.writeSummary(s),
 	)
+}
+
+// leave notes why the job ended early, writes what there is, and returns the cause.
+func (d *directory) leave(s *Summary, cause error) error {
+	if d.path == "" {
+		return cause
+	}
+	return errors.Join(d.fail(cause), d.writeSummary(s))
+}
+
+func (d *directory) writeSummary(s *Summary) error {
+	return errors.Join(d.write("summary.json", s.WriteJSON), d.write("summary.csv", s.WriteCSV))
 }
 
 // fail notes why the job ended early and returns the cause.

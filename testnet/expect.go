@@ -118,6 +118,27 @@ func (e Expectation) String() string {
 	return text
 }
 
+// condition returns the parts of When.
+func (e Expectation) condition() (name, value string) {
+	name, value, _ = strings.Cut(e.When, "=")
+	return strings.TrimSpace(name), strings.TrimSpace(value)
+}
+
+// concerns tells whether the expectation is about some runs of these axes.
+func (e Expectation) concerns(axes []axis) bool {
+	name, value := e.condition()
+	met := e.When == ""
+	for _, a := range axes {
+		switch {
+		case a.key != recipeKey:
+			met = met || a.means(name) && a.has(value)
+		case e.Recipe != "" && !a.has(e.Recipe), e.Of != "" && !a.has(e.Of):
+			return false
+		}
+	}
+	return met
+}
+
 // matches tells whether the swept values of a run are those of When.
 func (e Expectation) matches(r *Result) bool {
 	if e.When == "" {
@@ -125,7 +146,7 @@ func (e Expectation) matches(r *Result) bool {
 	}
 	name, value := e.condition()
 	for key, swept := range r.Sweep {
-		if swept == value && names(name, key) {
+		if swept == value && (axis{key: key}).means(name) {
 			return true
 		}
 	}

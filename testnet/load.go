@@ -1,9 +1,6 @@
 package testnet
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/topology"
 )
@@ -11,21 +8,24 @@ import (
 // Loaded is a manifest without mistakes, and where its values are from.
 type Loaded struct {
 	*Manifest
-	Document *settings.Document
-	graph    *topology.Graph
-	sources  settings.Sources
+	Document  *settings.Document
+	graph     *topology.Graph
+	sources   settings.Sources
+	selection selection
+	resume    string // the folder of the runs that are continued, "" for a new one
 }
 
-// Load reads and checks a manifest, every combination of its sweep included. The error lists all
-// mistakes, each with its place; warnings are in Document.
+// Load reads and checks a manifest, every combination of its cases and its sweep included. The error
+// lists all mistakes, each with its place; warnings are in Document.
 func Load(sources settings.Sources) (*Loaded, error) {
 	sources.Version = ManifestVersion
 	l := load(sources)
+	l.checkChoices()
 	if err := l.Document.Err(); err != nil {
 		return l, err
 	}
-	for _, combination := range l.combinations() {
-		if err := l.with(combination).Document.Err(); err != nil {
+	for _, c := range l.checked() {
+		if err := l.with(c).Document.Err(); err != nil {
 			return l, err
 		}
 	}
@@ -44,52 +44,30 @@ func load(sources settings.Sources) *Loaded {
 	return l
 }
 
-// combination is one value for every swept key.
-type combination []settings.Override
-
-// combinations returns the cartesian product of the sweep; the last key changes fastest. Without a
-// sweep there is one empty combination.
-func (m *Manifest) combinations() []combination {
-	all := []combination{nil}
-	for _, key := range m.sweepKeys() {
-		var longer []combination
-		for _, c := range all {
-			for _, value := range m.Sweep[key] {
-				next := settings.Override{Origin: "sweep", Path: key, Value: string(value)}
-				longer = append(longer, append(c[:len(c):len(c)], next))
-			}
-		}
-		all = longer
+// checked are the combinations that Load looks at: all of them, with the first candidates of what is
+// tuned, and one with all candidates.
+func (l *Loaded) checked() []combination {
+	all := product(l.axes())
+	if l.Tune == nil {
+		return all
 	}
-	return all
+	candidates := l.Tune.candidates()
+	var some []combination
+	for _, c := range all {
+		some = append(some, c.and(candidates[0]))
+	}
+	for _, candidate := range candidates[1:] {
+		some = append(some, all[0].and(candidate))
+	}
+	return some
 }
 
-// with returns the manifest with one combination of its sweep in force.
+// and returns a combination with further choices.
+func (c combination) and(more combination) combination { return append(c[:len(c):len(c)], more...) }
+
+// with returns the manifest with one combination in force.
 func (l *Loaded) with(c combination) *Loaded {
 	sources := l.sources
-	sources.Overrides = append(sources.Overrides[:len(sources.Overrides):len(sources.Overrides)], c...)
+	sources.Overrides = append(sources.Overrides[:len(sources.Overrides):len(sources.Overrides)], c.overrides()...)
 	return load(sources)
-}
-
-// swept returns the values of a combination other than the recipe.
-func (c combination) swept() map[string]string {
-	values := map[string]string{}
-	for _, o := range c {
-		if o.Path != recipeKey {
-			values[o.Path] = o.Value
-		}
-	}
-	return values
-}
-
-// label names a run among those of its manifest by a file name.
-func (c combination) label(recipe string, seed uint64) string {
-	text := recipe
-	for _, o := range c {
-		if o.Path != recipeKey {
-			text += fmt.Sprintf("-%s=%s", lastKey(o.Path), o.Value)
-		}
-	}
-	text += "-" + strconv.FormatUint(seed, 10)
-	return fileName(text)
 }

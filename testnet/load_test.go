@@ -80,7 +80,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"no peers":        {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
 		"swept seeds":     {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
 		"swept nothing":   {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
-		"swept typo":      {"output:", also("sweep: {train.recipes: [pulse]}"), `unknown key "train.recipes"`},
+		"swept typo":      {"output:", also("sweep: {train.recipes: [pulse]}"), `unknown key "recipes"; did you mean "recipe"?`},
 		"swept value":     {"output:", also("sweep: {train.recipe: [pulse, plus]}"), `"plus" is not one of`},
 		"metric":          {"output:", also("expect: [{metric: acuracy, at_least: 1}]"), `did you mean "accuracy"?`},
 		"expects nothing": {"output:", also("expect: [{metric: loss}]"), "expects nothing; add at_least, at_most"},
@@ -115,7 +115,7 @@ func TestLoadReportsMistakes(t *testing.T) {
 			"latency: 5ms", "jitter: 2562047h", "peers.defaults.link.jitter: 2562047h is longer than 1h",
 		},
 		"uplink":      {"up: 10Mbit", "up: 0.0000001bit", "peers.groups.homes.link.up: "},
-		"swept twice": {"output:", also("sweep: {train.lr: [0.1, 0.2, 0.1]}"), "sweep: train.lr has 0.1 twice"},
+		"swept twice": {"output:", also("sweep: {train.lr: [0.1, 0.2, 0.1]}"), "train.lr has 0.1 twice"},
 		"too many runs": {
 			"output:", also("seeds: 10000\nsweep: {train.lr: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}"), "more than 100000 runs",
 		},
@@ -242,7 +242,7 @@ func TestEffectiveManifestLoads(t *testing.T) {
 func TestHeadlineAndRepeat(t *testing.T) {
 	t.Parallel()
 	l := mustLoad(t, small+"sweep: {train.recipe: [dpsgd, pulse]}\n", "seeds=3", "train.lr=0.4")
-	if got := l.Headline(); got != "small  6 runs = 2 recipe x 3 seeds   virtual clock" {
+	if got := l.Headline(); got != "small  6 runs = 2 recipes x 3 seeds   virtual clock" {
 		t.Errorf("headline %q", got)
 	}
 	r := testnet.Result{Recipe: "pulse", Seed: 44}

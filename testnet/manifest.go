@@ -3,12 +3,7 @@
 // each recipe, swept value and seed; a runtime runs a plan; the results make a summary.
 package testnet
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/starling-ml/starling/internal/settings"
-)
+import "github.com/starling-ml/starling/internal/settings"
 
 // ManifestVersion is the version of the format that this program reads.
 const ManifestVersion = 1
@@ -28,10 +23,18 @@ type Manifest struct {
 	// are compared at the same time; the target is what time_to_target_s is measured to.
 	Train    settings.Train `yaml:"train,omitempty"`
 	Schedule []Perturbation `yaml:"schedule,omitempty"`
-	// Sweep lists values for keys of the manifest, such as train.recipe: every combination is run.
-	Sweep map[string][]settings.Word `yaml:"sweep,omitempty"`
+	// Cases are variants of the network: all that is swept is run in each of them.
+	Cases []Case `yaml:"cases,omitempty"`
+	// Sweep lists values for keys of the manifest, such as train.recipe: every combination is run. A
+	// value of train.recipe may be a map of keys of train with a name, which makes a variant of a recipe:
+	// {name: quorum:fresh, recipe: quorum, mix: fresh}.
+	Sweep map[string][]settings.Tree `yaml:"sweep,omitempty"`
+	// Tune chooses the best values of some keys, such as train.lr, for every combination before it is run.
+	Tune *Tune `yaml:"tune,omitempty"`
 	// Seeds is how many seeds every combination is run with: seed, seed + 1, ...
-	Seeds  int           `yaml:"seeds,omitempty" jsonschema:"minimum=1,maximum=10000"`
+	Seeds int `yaml:"seeds,omitempty" jsonschema:"minimum=1,maximum=10000"`
+	// Quick is the part of the runs that --quick runs.
+	Quick  *Quick        `yaml:"quick,omitempty"`
 	Expect []Expectation `yaml:"expect,omitempty"`
 	Output Output        `yaml:"output,omitempty"`
 }
@@ -67,8 +70,9 @@ type Output struct {
 	Dir string `yaml:"dir,omitempty"`
 	// Keep is all, failed (only when an expectation failed) or none.
 	Keep string `yaml:"keep,omitempty" jsonschema:"enum=all,enum=failed,enum=none"`
-	// Events is how much the event logs hold: always (what is rare), window (a line a second) or step.
-	Events string `yaml:"events,omitempty" jsonschema:"enum=always,enum=window,enum=step"`
+	// Events is how much the event logs hold: none (there are no logs), always (what is rare), window (a
+	// line a second) or step.
+	Events string `yaml:"events,omitempty" jsonschema:"enum=none,enum=always,enum=window,enum=step"`
 }
 
 // RuntimeName says what a network is run with.
@@ -98,14 +102,3 @@ func DefaultManifest() *Manifest {
 		Output: Output{Dir: "runs", Keep: "all", Events: "window"},
 	}
 }
-
-// sweepKeys returns the swept keys in a fixed order, the recipe first.
-func (m *Manifest) sweepKeys() []string {
-	keys := slices.Sorted(maps.Keys(m.Sweep))
-	if at := slices.Index(keys, recipeKey); at > 0 {
-		keys = slices.Insert(slices.Delete(keys, at, at+1), 0, recipeKey)
-	}
-	return keys
-}
-
-const recipeKey = "train.recipe"

@@ -55,7 +55,7 @@ func TestNetworks(t *testing.T) {
 				}
 			}
 			if testing.Verbose() {
-				_ = s.WriteTable(os.Stderr, l.Repeat)
+				_ = s.WriteTable(os.Stderr, testnet.Style{Repeat: l.Repeat})
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package testnet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +24,9 @@ type Plan struct {
 	Label   string // of the run among those of its manifest, fit for a file name
 	Runtime RuntimeName
 	Seed    uint64
-	Sweep   map[string]string // swept values other than the recipe
+	Recipe  string            // its name among those compared: a recipe, or a variant of one
+	Sweep   map[string]string // swept values other than the recipe, and the case
+	Tuned   map[string]string // the values that were chosen for this combination
 	Members []Member          // by vertex
 	Graph   *topology.Graph
 	// Kind is the name of the graph, for people.
@@ -61,6 +64,8 @@ type Stop struct {
 	// Metric is "loss" or "accuracy" of the average model on the held-out data; empty: no target.
 	Metric string
 	Target float64
+	// AtTarget ends the run when it has met the target.
+	AtTarget bool
 }
 
 // readings is how many evaluations of the average model a run gets.
@@ -105,17 +110,19 @@ func (p *Plan) Slow() []bool {
 // Result returns a result that names the run and has no measurements yet.
 func (p *Plan) Result() Result {
 	return Result{
-		Recipe: p.Options.Recipe, Seed: p.Seed, Sweep: p.Sweep, Runtime: string(p.Runtime), Peers: len(p.Members),
+		Recipe: p.Recipe, Seed: p.Seed, Sweep: p.Sweep, Tuned: p.Tuned,
+		Runtime: string(p.Runtime), Peers: len(p.Members),
 	}
 }
 
-// Plans returns the runs of a manifest: every combination of the sweep with every seed.
+// Plans returns the runs of a manifest: every combination of cases and sweep with every seed. What is
+// tuned has the value of the manifest.
 func (l *Loaded) Plans() ([]*Plan, error) {
 	var plans []*Plan
-	for _, c := range l.combinations() {
+	for _, c := range product(l.chosenAxes()) {
 		one := l.with(c)
-		for i := range l.Seeds {
-			plan, err := one.plan(c, l.Seed+uint64(i))
+		for _, root := range l.seeds() {
+			plan, err := one.plan(c, root)
 			if err != nil {
 				return nil, err
 			}
@@ -125,21 +132,23 @@ func (l *Loaded) Plans() ([]*Plan, error) {
 	return plans, nil
 }
 
-// plan decides everything for one combination and one seed.
+// plan decides everything for one seed of a combination that is in force.
 func (l *Loaded) plan(c combination, root uint64) (*Plan, error) {
 	composed, err := consensus.Compose(l.Train.Options(), l.graph)
 	if err != nil {
 		return nil, err
 	}
-	level, err := observe.ParseLevel(l.Output.Events)
-	if err != nil {
-		return nil, err
-	}
 	p := &Plan{
-		Name: l.Name, Label: c.label(composed.Options.Recipe, root), Runtime: l.Runtime, Seed: root, Sweep: c.swept(),
+		Name: l.Name, Runtime: l.Runtime, Seed: root, Sweep: c.swept(), Recipe: cmp.Or(c.recipe(), composed.Options.Recipe),
 		Graph: l.graph, Kind: string(l.Topology.Graph), Options: composed.Options,
 		Task: l.Train.Spec().WithDefaults(), Train: l.Train, Stop: stopOf(l.Train.Stop), MixCost: float64(l.Peers.Mixing),
-		Events: level, Hash: l.Hash(),
+		Hash: l.Hash(),
+	}
+	p.Label = c.label(p.Recipe, root)
+	if l.Output.Events != "none" {
+		if p.Events, err = observe.ParseLevel(l.Output.Events); err != nil {
+			return nil, err
+		}
 	}
 	choose := l.chooser(root)
 	if p.Members, err = l.members(choose); err != nil {

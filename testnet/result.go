@@ -10,10 +10,13 @@ import (
 
 // Result is what one run showed. Its JSON names are stable within version 1 of the summary.
 type Result struct {
+	// Recipe is the name of the recipe, or of the variant of one that the manifest names.
 	Recipe string `json:"recipe"`
 	Seed   uint64 `json:"seed"`
-	// Sweep holds the value of every swept key other than the recipe.
-	Sweep   map[string]string `json:"sweep,omitempty"`
+	// Sweep holds the value of every swept key other than the recipe, and the name of the case.
+	Sweep map[string]string `json:"sweep,omitempty"`
+	// Tuned holds the values that were chosen for this combination, on other seeds.
+	Tuned   map[string]string `json:"tuned,omitempty"`
 	Runtime string            `json:"runtime"`
 	Peers   int               `json:"peers"`
 	Time    float64           `json:"time_s"`

@@ -3,10 +3,9 @@ package testnet
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
+
+	"github.com/starling-ml/starling/topology"
 )
 
 // Runtime runs one network to its end and measures it. With Plan.Dir it leaves the event logs of the
@@ -26,110 +25,71 @@ type Job struct {
 }
 
 // Run runs every plan of the manifest and judges the results. It returns the folder with the files of
-// the runs, "" when none is kept. Runs in virtual time share the processors; others go one by one.
+// the runs, "" when none is kept. Runs in virtual time share the processors; others go one by one. With
+// an error it also returns what was measured until then, if anything was.
 func (j Job) Run(ctx context.Context) (*Summary, string, error) {
-	plans, err := j.Manifest.Plans()
-	if err != nil {
-		return nil, "", err
-	}
 	dir, err := openDirectory(j.Manifest)
 	if err != nil {
 		return nil, "", err
 	}
-	for _, p := range plans {
-		p.Dir = dir.of(p, len(plans))
-	}
-	results, err := j.runAll(ctx, plans)
-	if err != nil {
+	c := newCampaign(j, dir)
+	err = c.run(ctx)
+	results := c.results()
+	if err != nil && len(results) == 0 {
 		return nil, dir.path, dir.fail(err)
 	}
-	summary := j.Manifest.judge(results)
-	kept, err := dir.finish(j.Manifest, summary, plans[0].Graph)
+	summary := &Summary{V: 1, Runs: results, Expectations: []Verdict{}, Partial: err != nil}
+	if err != nil {
+		return summary, dir.path, dir.leave(summary, err)
+	}
+	summary.Expectations = j.Manifest.judge(results)
+	kept, err := dir.finish(j.Manifest, summary)
 	return summary, kept, err
 }
 
-// judge makes the summary.
-func (l *Loaded) judge(results []Result) *Summary {
-	s := &Summary{V: 1, Runs: results, Expectations: []Verdict{}}
+// judge checks the expectations about the runs that were chosen.
+func (l *Loaded) judge(results []Result) []Verdict {
+	verdicts := []Verdict{}
 	for i, e := range l.Expect {
+		if !e.concerns(l.chosenAxes()) {
+			continue
+		}
 		verdict := Judge(e, results)
 		verdict.Line = l.Document.Line(fmt.Sprintf("expect.%d.metric", i))
-		s.Expectations = append(s.Expectations, verdict)
+		verdicts = append(verdicts, verdict)
 	}
-	return s
+	return verdicts
 }
 
-// runAll runs the plans and returns their results in order. The first error ends all runs.
-func (j Job) runAll(ctx context.Context, plans []*Plan) ([]Result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex // guards done and the calls of Progress
-	done := 0
-	results := make([]Result, len(plans))
-	one := func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		result, err := j.runOne(ctx, plans[i])
-		if err != nil {
-			cancel(fmt.Errorf("%s: %w", plans[i].Label, err))
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		results[i] = result
-		done++
-		if j.Progress != nil {
-			j.Progress(done, len(plans), plans[i], result)
-		}
+// Count is the number of runs, those that tune included.
+func (l *Loaded) Count() int {
+	each := len(l.seeds())
+	if l.Tune != nil {
+		each += len(l.Tune.candidates()) * len(l.Tune.seeds(l.Seed))
 	}
-	eachPlan(plans, one)
-	return results, context.Cause(ctx)
+	return len(product(l.chosenAxes())) * each
 }
 
-// eachPlan calls one for every plan: first those in virtual time, on all processors, then the others.
-func eachPlan(plans []*Plan, one func(i int)) {
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				one(i)
-			}
-		})
-	}
-	for i, p := range plans {
-		if p.Runtime == VirtualTime {
-			next <- i
-		}
-	}
-	close(next)
-	workers.Wait()
-	for i, p := range plans {
-		if p.Runtime != VirtualTime {
-			one(i)
-		}
-	}
-}
-
-func (j Job) runOne(ctx context.Context, plan *Plan) (Result, error) {
-	runtime := j.Runtimes[plan.Runtime]
-	if runtime == nil {
-		return Result{}, fmt.Errorf("runtime %s is not available here", plan.Runtime)
-	}
-	return runtime.Run(ctx, plan)
-}
+// Graph is the graph of the manifest without its cases and its sweep.
+func (l *Loaded) Graph() *topology.Graph { return l.graph }
 
 // Headline says in one line what is going to run.
 func (l *Loaded) Headline() string {
-	combinations := l.combinations()
-	text := fmt.Sprintf("%s  %d runs", l.Name, len(combinations)*l.Seeds)
+	text := fmt.Sprintf("%s  %d runs", l.Name, l.Count())
 	var parts []string
-	for _, key := range l.sweepKeys() {
-		parts = append(parts, fmt.Sprintf("%d %s", len(l.Sweep[key]), lastKey(key)))
+	for _, a := range l.chosenAxes() {
+		parts = append(parts, fmt.Sprintf("%d %s", len(a.values), plural(lastKey(a.key), len(a.values))))
 	}
-	if l.Seeds > 1 {
-		parts = append(parts, fmt.Sprintf("%d seeds", l.Seeds))
+	each := ""
+	if n := len(l.seeds()); n > 1 {
+		each = fmt.Sprintf("%d seeds", n)
+	}
+	if l.Tune != nil {
+		tuning := len(l.Tune.seeds(l.Seed))
+		each = fmt.Sprintf("(%d %s x %d seeds to tune + %d)", len(l.Tune.candidates()), l.Tune.names(), tuning, len(l.seeds()))
+	}
+	if each != "" {
+		parts = append(parts, each)
 	}
 	if parts != nil {
 		text += " = " + strings.Join(parts, " x ")
@@ -140,8 +100,25 @@ func (l *Loaded) Headline() string {
 	return text + "   " + clock[l.Runtime]
 }
 
-// Repeat returns the command that repeats one run of a manifest.
-func (l *Loaded) Repeat(r Result) string {
+// Choices says what the runs differ in, a line for each key.
+func (l *Loaded) Choices() []string {
+	var lines []string
+	for _, a := range l.chosenAxes() {
+		lines = append(lines, fmt.Sprintf("%s: %s", a.key, strings.Join(a.labels(), ", ")))
+	}
+	if l.Tune != nil {
+		for _, a := range l.Tune.axes() {
+			lines = append(lines, fmt.Sprintf("%s: tuned over %s", a.key, strings.Join(a.labels(), ", ")))
+		}
+	}
+	if seeds := l.seeds(); len(seeds) > 1 {
+		lines = append(lines, fmt.Sprintf("seeds: %d to %d", seeds[0], seeds[len(seeds)-1]))
+	}
+	return lines
+}
+
+// command is the command that runs the manifest.
+func (l *Loaded) command() string {
 	args := "starling testnet run"
 	for _, f := range l.sources.Files {
 		args += " " + f.Name
@@ -149,20 +126,40 @@ func (l *Loaded) Repeat(r Result) string {
 	for _, pair := range l.sources.Set {
 		args += " --set '" + pair + "'"
 	}
-	for _, key := range l.sweepKeys() {
-		term := key + "=" + r.Sweep[key]
-		if key == recipeKey {
+	return args
+}
+
+// ResumeCommand returns the command that continues the runs of a folder.
+func (l *Loaded) ResumeCommand(folder string) string {
+	words := append([]string{l.command()}, l.selection.args...)
+	return strings.Join(append(words, "--resume", quoted(folder)), " ")
+}
+
+// Repeat returns the command that repeats one run of a manifest.
+func (l *Loaded) Repeat(r Result) string {
+	args := l.command()
+	for _, a := range l.axes() {
+		term := a.key + "=" + r.Sweep[a.key]
+		if a.key == recipeKey {
 			term = r.Recipe
 		}
-		args += " --only " + term
+		args += " --only " + quoted(term)
 	}
 	return fmt.Sprintf("%s --seed %d", args, r.Seed)
 }
 
-// of returns the folder of one plan: that of the job when it is alone.
-func (d *directory) of(p *Plan, plans int) string {
-	if d.path == "" || plans == 1 {
-		return d.path
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if strings.ContainsAny(word, " ,[]{}'\"$*?") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return filepath.Join(d.path, p.Label)
+	return word
+}
+
+// plural is a word for several things.
+func plural(word string, count int) string {
+	if count == 1 || strings.HasSuffix(word, "s") {
+		return word
+	}
+	return word + "s"
 }

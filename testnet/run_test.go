@@ -328,7 +328,7 @@ func TestTable(t *testing.T) {
 	}}
 	s.Expectations = []testnet.Verdict{{OK: true}, {Text: "too bad", Runs: []int{2}}, {Text: "no run"}}
 	var text bytes.Buffer
-	if err := s.WriteTable(&text, func(r testnet.Result) string { return "again " + r.Recipe }); err != nil {
+	if err := s.WriteTable(&text, testnet.Style{Repeat: func(r testnet.Result) string { return "again " + r.Recipe }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -347,7 +347,7 @@ func TestTableOfNumbers(t *testing.T) {
 	t.Parallel()
 	s := &testnet.Summary{Runs: []testnet.Result{{Recipe: "pulse", Loss: 0.0125, StepRate: 30, InfluenceMin: 1}}}
 	var text bytes.Buffer
-	if err := s.WriteTable(&text, nil); err != nil {
+	if err := s.WriteTable(&text, testnet.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "         loss  steps/s  waits  influence  to target\n" +

@@ -14,6 +14,8 @@ type Summary struct {
 	V            int       `json:"v"`
 	Runs         []Result  `json:"runs"`
 	Expectations []Verdict `json:"expectations"`
+	// Partial tells that the job ended before all runs were done: expectations were not checked.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // OK tells whether every expectation held.
@@ -34,6 +36,10 @@ func (s *Summary) WriteCSV(w io.Writer) error {
 	classes, keys := s.columns()
 	header := []string{"recipe", "seed", "runtime", "peers"}
 	header = append(header, keys...)
+	tuned := s.tuned()
+	for _, key := range tuned {
+		header = append(header, "tuned_"+key)
+	}
 	header = append(header, Metrics()...)
 	for _, class := range classes {
 		header = append(header, "recall_"+class)
@@ -43,7 +49,7 @@ func (s *Summary) WriteCSV(w io.Writer) error {
 		return err
 	}
 	for i := range s.Runs {
-		if err := out.Write(s.Runs[i].row(classes, keys)); err != nil {
+		if err := out.Write(s.Runs[i].row(classes, keys, tuned)); err != nil {
 			return err
 		}
 	}
@@ -65,11 +71,25 @@ func (s *Summary) columns() (classes, keys []string) {
 	return slices.Sorted(maps.Keys(class)), slices.Sorted(maps.Keys(key))
 }
 
+// tuned returns the tuned keys of all runs, sorted.
+func (s *Summary) tuned() []string {
+	key := map[string]bool{}
+	for i := range s.Runs {
+		for name := range s.Runs[i].Tuned {
+			key[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(key))
+}
+
 // row is a run as CSV fields; a target that was not reached is an empty field.
-func (r *Result) row(classes, keys []string) []string {
+func (r *Result) row(classes, keys, tuned []string) []string {
 	row := []string{r.Recipe, strconv.FormatUint(r.Seed, 10), r.Runtime, strconv.Itoa(r.Peers)}
 	for _, key := range keys {
 		row = append(row, r.Sweep[key])
+	}
+	for _, key := range tuned {
+		row = append(row, r.Tuned[key])
 	}
 	for _, name := range Metrics() {
 		value, _ := r.Metric(name)

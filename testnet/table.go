@@ -12,9 +12,28 @@ import (
 // padding is the space before each column. With short labels, a table is no wider than 80 columns.
 const padding = 2
 
-// WriteTable prints the summary for people: one line for each recipe and set of swept values, with
-// medians over seeds, then the expectations and how to repeat those that failed.
-func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
+// Style is how a table is printed.
+type Style struct {
+	Width  int                 // of the terminal in columns; 0: 80
+	Repeat func(Result) string // the command that repeats a run
+}
+
+// WriteTable prints the summary for people, with medians over seeds: a row for each case and a column
+// for each recipe where there are several of both, else one line for each combination. Then it tells of
+// the expectations and how to repeat those that failed.
+func (s *Summary) WriteTable(w io.Writer, style Style) error {
+	write := s.writeLines
+	if m := newMatrix(s.Runs); m.compares() {
+		write = func(w io.Writer) error { return s.writeMatrix(w, m, style.Width) }
+	}
+	if err := write(w); err != nil {
+		return err
+	}
+	return s.writeVerdicts(w, style.Repeat)
+}
+
+// writeLines prints one line for each recipe and set of swept values.
+func (s *Summary) writeLines(w io.Writer) error {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, padding, ' ', tabwriter.AlignRight)
 	width := s.labelWidth()
@@ -36,7 +55,7 @@ func (s *Summary) WriteTable(w io.Writer, repeat func(Result) string) error {
 			return err
 		}
 	}
-	return s.writeVerdicts(w, repeat)
+	return nil
 }
 
 // classify tells whether the task has classes; models of numbers are judged by their loss.

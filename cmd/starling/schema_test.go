@@ -31,6 +31,8 @@ type formed interface {
 // mapped returns the schema of types that are written as text.
 func mapped(t reflect.Type) *jsonschema.Schema {
 	switch v := reflect.New(t).Elem().Interface().(type) {
+	case settings.Tree:
+		return jsonschema.TrueSchema // anything: it is checked where it is laid over the rest
 	case settings.Word, testnet.Selector:
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}}
 	case settings.Choices:

@@ -41,17 +41,15 @@ func (m *manifest) load(cmd *cobra.Command, name string) (*testnet.Loaded, error
 			Origin: "--output", Path: "output.dir", Value: m.output,
 		})
 	}
-	if cmd.Flags().Changed("seed") {
-		sources.Set = append(sources.Set[:len(sources.Set):len(sources.Set)], oneSeed(m.seed)...)
-	}
 	loaded, err := testnet.Load(sources)
-	if err != nil || len(m.only) == 0 {
+	if err != nil {
 		return loaded, err
 	}
-	picked, err := pick(loaded.Manifest, m.only)
-	if err != nil {
-		return nil, err
+	if err := loaded.Only(m.only...); err != nil {
+		return nil, usage("--only %v", err)
 	}
-	sources.Overrides = append(sources.Overrides, picked...)
-	return testnet.Load(sources)
+	if cmd.Flags().Changed("seed") {
+		loaded.OnlySeed(m.seed)
+	}
+	return loaded, nil
 }

@@ -3,13 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/testnet"
 	"github.com/starling-ml/starling/topology"
 )
@@ -39,23 +35,16 @@ func newTestnetCheck() *cobra.Command {
 
 // describe tells what a manifest runs.
 func describe(w io.Writer, l *testnet.Loaded) error {
-	plans, err := l.Plans()
-	if err != nil {
-		return err
-	}
 	text := l.Name
 	if l.Description != "" {
 		text += ": " + l.Description
 	}
-	text += fmt.Sprintf("\n%s\n%s of %s, runtime %s", topology.Inspect(plans[0].Graph),
-		counted(len(plans), "run"), settings.Duration(plans[0].Stop.Time), l.Runtime)
-	for _, key := range slices.Sorted(maps.Keys(l.Sweep)) {
-		text += fmt.Sprintf("\n  %s: %s", key, strings.Join(settings.Words(l.Sweep[key]), ", "))
+	text += fmt.Sprintf("\n%s\n%s of %s, runtime %s", topology.Inspect(l.Graph()), counted(l.Count(), "run"),
+		l.Train.Stop.Time, l.Runtime)
+	for _, line := range l.Choices() {
+		text += "\n  " + line
 	}
-	if l.Seeds > 1 {
-		text += fmt.Sprintf("\n  seeds: %d to %d", l.Seed, l.Seed+uint64(l.Seeds)-1)
-	}
-	_, err = fmt.Fprintf(w, "%s\n%s, %s\n", text, counted(len(l.Schedule), "perturbation"),
+	_, err := fmt.Fprintf(w, "%s\n%s, %s\n", text, counted(len(l.Schedule), "perturbation"),
 		counted(len(l.Expect), "expectation"))
 	return err
 }

@@ -23,6 +23,10 @@ func (d *decoder) value(path string, n *node, v reflect.Value, r rules) {
 	if n.kind == unusable {
 		return
 	}
+	if t, ok := v.Addr().Interface().(*Tree); ok {
+		t.node = n
+		return
+	}
 	if v.Kind() == reflect.Pointer {
 		if n.kind == null {
 			return

@@ -8,4 +8,6 @@ type Link struct {
 	Jitter Duration `yaml:"jitter,omitempty"`
 	// Up is the rate of the uplink, which carries one message after the other; 0: no limit.
 	Up Rate `yaml:"up,omitempty"`
+	// Loss is the share of the peer's estimates that do not arrive; it sends what matters again.
+	Loss Percent `yaml:"loss,omitempty"`
 }

@@ -29,6 +29,10 @@ func Load(target any, s Sources) *Document {
 		d.override("--set", path, value)
 	}
 	for _, o := range s.Overrides {
+		if o.Tree != (Tree{}) {
+			d.put(o.Path, o.Tree.node)
+			continue
+		}
 		d.override(o.Origin, o.Path, o.Value)
 	}
 	if d.unread {
@@ -124,9 +128,14 @@ func (d *Document) override(origin, path, value string) {
 		}
 		n.unplace(at)
 	}
+	d.put(path, n)
+}
+
+// put lays a value over the tree.
+func (d *Document) put(path string, n *node) {
 	root, ok := set(d.root, split(path), n)
 	if !ok {
-		d.report(path, at, "there is no such item in the list", "use its name, or its number from 0")
+		d.report(path, n.at, "there is no such item in the list", "use its name, or its number from 0")
 		return
 	}
 	d.root = root

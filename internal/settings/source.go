@@ -39,6 +39,8 @@ type File struct {
 // Override is one value from elsewhere. Origin is how people know it, such as "--listen".
 type Override struct {
 	Origin, Path, Value string
+	// Tree is the value instead of Value, if it is not zero: it keeps the place where it was written.
+	Tree Tree
 }
 
 // maxFile bounds a configuration file, so that a wrong file is an error instead of a long wait: the time

@@ -28,6 +28,12 @@ func Write(w io.Writer, config, defaults any) error {
 // it is zero where base is not.
 func plain(v, base reflect.Value) (any, bool) {
 	says := !v.IsZero() || !reflect.DeepEqual(v.Interface(), base.Interface())
+	if t, ok := v.Interface().(Tree); ok {
+		if t.node == nil {
+			return nil, false
+		}
+		return t.node.raw(), true
+	}
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok && v.Kind() != reflect.Pointer {
 		text, err := m.MarshalText()
 		return escape(string(text)), says && err == nil

@@ -125,7 +125,7 @@ var rooms = map[string]room{
 		},
 		others: []string{
 			"github.com/spf13/", "go.uber.org/zap", "golang.org/x/term", "github.com/agnivade/levenshtein",
-			"github.com/google/renameio/v2",
+			"github.com/google/renameio/v2", "github.com/vbauerster/mpb/v8",
 		},
 		why: "a command parses words and calls rooms; libp2p is reached through them",
 	},
