@@ -14,7 +14,8 @@ const (
 	longestRun   = settings.Duration(365 * 24 * time.Hour)
 	longestDelay = settings.Duration(time.Hour)
 	slowestLink  = settings.Rate(1) // bytes per second
-	leastFactor  = 0.001            // of a step time, in a schedule
+	mostLoss     = settings.Percent(0.95)
+	leastFactor  = 0.001 // of a step time, in a schedule
 	mostFactor   = 10_000
 	mostTimes    = 100_000 // of one line of a schedule
 	mostRuns     = 100_000
@@ -46,6 +47,9 @@ func (l *Loaded) checkLink(path string, link settings.Link) {
 	}
 	l.atMost(path+".latency", link.Latency, longestDelay)
 	l.atMost(path+".jitter", link.Jitter, longestDelay)
+	if link.Loss > mostLoss {
+		l.Document.Problem(path+".loss", fmt.Sprintf("%s is more than %s", link.Loss, mostLoss), "kill peers that are cut off")
+	}
 	if link.Up > 0 && link.Up < slowestLink {
 		l.Document.Problem(path+".up", fmt.Sprintf("%s is less than %s", link.Up, slowestLink), "0 is no limit")
 	}
@@ -53,6 +57,7 @@ func (l *Loaded) checkLink(path string, link settings.Link) {
 
 func (l *Loaded) checkPerturbation(path string, p *Perturbation) {
 	l.atMost(path+".for", p.For, longestRun)
+	l.checkLink(path+".link", p.Link)
 	l.atMost(path+".restart_after", p.RestartAfter, longestRun)
 	if f := p.Compute; f != 0 && (f < leastFactor || f > mostFactor) {
 		l.Document.Problem(path+".compute", fmt.Sprintf("%s is not from %s to %s",

@@ -124,16 +124,32 @@ func (l *Loaded) checkSchedule() {
 		p := &l.Schedule[i]
 		path := "schedule." + strconv.Itoa(i)
 		p.check(func(key, what, hint string) { l.Document.Problem(path+"."+key, what, hint) })
-		if l.Runtime == InProcess && (p.Do == Pause || p.Do == Resume) {
-			l.Document.Problem(path+".do", fmt.Sprintf("runtime %s cannot %s a peer", l.Runtime, p.Do),
-				"use runtime: process or virtual")
+		l.checkAbility(path, p.Do)
+		if p.Do == Partition {
+			_, err := p.cut(0, choose)
+			l.Document.Check(path+".groups", err)
+		} else if p.Peers != "" {
+			_, err := choose.choose(p.Peers)
+			l.Document.Check(path+".peers", err)
 		}
-		_, err := choose.choose(p.Peers)
-		l.Document.Check(path+".peers", err)
 		if stop := l.Train.Stop.Time; stop > 0 && p.At > stop {
 			l.Document.Problem(path+".at", fmt.Sprintf("%s is after the end of the run at %s", p.At, stop),
 				"let the run take longer, or remove it")
 		}
+	}
+}
+
+// checkAbility reports what the runtime cannot do to a peer.
+func (l *Loaded) checkAbility(path string, do Deed) {
+	switch {
+	case l.Runtime == InProcess && (do == Pause || do == Resume):
+		l.Document.Problem(path+".do", fmt.Sprintf("runtime %s cannot %s a peer", l.Runtime, do),
+			"use runtime: process or virtual")
+	case l.Runtime != VirtualTime && do == Partition:
+		l.Document.Problem(path+".do", fmt.Sprintf("runtime %s cannot cut the network", l.Runtime),
+			"use runtime: virtual")
+	case l.Runtime != VirtualTime && do == Relink:
+		l.Document.Problem(path+".do", fmt.Sprintf("runtime %s has real links", l.Runtime), "use runtime: virtual")
 	}
 }
 
@@ -171,7 +187,7 @@ func (l *Loaded) checkVariant(path string, variant settings.Tree) {
 	name, recipe := variant.Get("name"), variant.Get("recipe")
 	if !name.IsScalar() || !caseName.MatchString(name.String()) {
 		l.Document.Problem(path, "a variant of a recipe needs a name without spaces, commas and equals signs",
-			"name it, as in {name: quorum:fresh, recipe: quorum, mix: fresh}")
+			"name it, as in {name: quorum-fresh, recipe: quorum, mix: fresh}")
 	}
 	if !recipe.IsScalar() {
 		l.Document.Problem(path, "a variant of a recipe needs a recipe", "say which, as in recipe: quorum")

@@ -27,7 +27,7 @@ type Manifest struct {
 	Cases []Case `yaml:"cases,omitempty"`
 	// Sweep lists values for keys of the manifest, such as train.recipe: every combination is run. A
 	// value of train.recipe may be a map of keys of train with a name, which makes a variant of a recipe:
-	// {name: quorum:fresh, recipe: quorum, mix: fresh}.
+	// {name: quorum-fresh, recipe: quorum, mix: fresh}.
 	Sweep map[string][]settings.Tree `yaml:"sweep,omitempty"`
 	// Tune chooses the best values of some keys, such as train.lr, for every combination before it is run.
 	Tune *Tune `yaml:"tune,omitempty"`

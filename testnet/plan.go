@@ -154,7 +154,7 @@ func (l *Loaded) plan(c combination, root uint64) (*Plan, error) {
 	if p.Members, err = l.members(choose); err != nil {
 		return nil, err
 	}
-	p.Actions, err = l.actions(choose)
+	p.Actions, err = l.actions(choose, p.Members)
 	return p, err
 }
 
@@ -199,21 +199,4 @@ func (l *Loaded) members(choose *chooser) ([]Member, error) {
 		}
 	}
 	return members, nil
-}
-
-// actions resolves the schedule.
-func (l *Loaded) actions(choose *chooser) ([]Action, error) {
-	var actions []Action
-	for i := range l.Schedule {
-		p := &l.Schedule[i]
-		line := l.Document.Line(fmt.Sprintf("schedule.%d.do", i))
-		for _, at := range p.times(l.Train.Stop.Time.Std()) {
-			peers, err := choose.choose(p.Peers)
-			if err != nil {
-				return nil, err
-			}
-			actions = p.expand(actions, at, peers, line)
-		}
-	}
-	return inOrder(actions), nil
 }

@@ -11,22 +11,30 @@ import (
 // Deed is what an action does to a peer.
 type Deed string
 
-// Deeds. Every runtime can do all of them.
+// Deeds. The last two happen in virtual time alone.
 const (
-	Slow    Deed = "slow"    // multiply the time of its steps
-	Pause   Deed = "pause"   // stop it as SIGSTOP does
-	Resume  Deed = "resume"  // let it go on
-	Kill    Deed = "kill"    // end it as SIGKILL does
-	Restart Deed = "restart" // start it again
+	Slow      Deed = "slow"      // multiply the time of its steps
+	Pause     Deed = "pause"     // stop it as SIGSTOP does
+	Resume    Deed = "resume"    // let it go on
+	Kill      Deed = "kill"      // end it as SIGKILL does
+	Restart   Deed = "restart"   // start it again
+	Join      Deed = "join"      // start it for the first time, or as a newcomer again
+	Leave     Deed = "leave"     // let it say goodbye and end
+	Partition Deed = "partition" // cut the network in groups
+	Relink    Deed = "link"      // change how it is attached
 )
 
 // Choices lists the deeds.
 func (Deed) Choices() []string {
-	return []string{string(Slow), string(Pause), string(Resume), string(Kill), string(Restart)}
+	var all []string
+	for _, d := range []Deed{Slow, Pause, Resume, Kill, Restart, Join, Leave, Partition, Relink} {
+		all = append(all, string(d))
+	}
+	return all
 }
 
 // Perturbation is one line of a schedule: what is done to some peers, once (at) or again and again
-// (every).
+// (every). A peer whose first line is do: join is not there before.
 type Perturbation struct {
 	At    settings.Duration `yaml:"at,omitempty" json:"at,omitempty"`
 	Every settings.Duration `yaml:"every,omitempty" json:"every,omitempty"`
@@ -35,10 +43,15 @@ type Perturbation struct {
 	Do    Deed              `yaml:"do" json:"do" jsonschema:"required"`
 	// Peers selects whom: "3", "4-7", "0, 2", the name of a group, all, or "random: k", which is drawn
 	// anew every time.
-	Peers Selector `yaml:"peers" json:"peers" jsonschema:"required"`
+	Peers Selector `yaml:"peers,omitempty" json:"peers,omitempty"`
+	// Groups are what a partition cuts the network in, as selectors: [0-3, 4-7]. Peers in none of them are
+	// a group too.
+	Groups []Selector `yaml:"groups,omitempty" json:"groups,omitempty"`
 	// Compute is how many times longer the steps of slow peers take; 1x ends it.
 	Compute settings.Factor `yaml:"compute,omitempty" json:"compute,omitempty"`
-	// For ends slow and pause after a while.
+	// Link is what changes with do: link; what it does not say stays as it is.
+	Link settings.Link `yaml:"link,omitempty" json:"link,omitzero"`
+	// For ends slow, pause, partition and link after a while.
 	For settings.Duration `yaml:"for,omitempty" json:"for,omitempty"`
 	// RestartAfter restarts killed peers after a while.
 	RestartAfter settings.Duration `yaml:"restart_after,omitempty" json:"restart_after,omitempty"`
@@ -50,10 +63,12 @@ type Perturbation struct {
 type Action struct {
 	At     time.Duration // since the start of the run
 	Do     Deed
-	Peer   int     // its vertex
-	Factor float64 // slow: how many times slower than its own pace; 1 ends it
-	Fresh  bool    // restart: without the checkpoint
-	Line   int     // of the manifest, 0 if unknown
+	Peer   int            // its vertex
+	Factor float64        // slow: how many times slower than its own pace; 1 ends it
+	Side   int            // partition: the number of its group; 0 ends it
+	Fresh  bool           // restart: without the checkpoint
+	Link   *settings.Link // link: how it is attached from now on
+	Line   int            // of the manifest, 0 if unknown
 }
 
 // check reports what is missing from a perturbation or means nothing in it.
@@ -70,7 +85,16 @@ func (p *Perturbation) check(report func(key, what, hint string)) {
 	if p.Do != Slow && p.Compute != 0 {
 		report("compute", "means nothing for do: "+string(p.Do), "remove it")
 	}
-	if p.For > 0 && p.Do != Slow && p.Do != Pause {
+	if (p.Do == Partition) != (p.Groups != nil) {
+		report("groups", "groups and do: partition go together", "cut the network as in groups: [0-3, 4-7]")
+	}
+	if (p.Do == Partition) == (p.Peers != "") {
+		report("peers", p.whom(), "select some, as in peers: 3 or 4-7")
+	}
+	if (p.Do == Relink) == p.Link.IsZero() {
+		report("link", "link and do: link go together", "change it as in link: {latency: 200ms, loss: 2%}")
+	}
+	if p.For > 0 && !slices.Contains([]Deed{Slow, Pause, Partition, Relink}, p.Do) {
 		report("for", "means nothing for do: "+string(p.Do), "killed peers come back with restart_after")
 	}
 	if p.RestartAfter > 0 && p.Do != Kill {
@@ -79,6 +103,14 @@ func (p *Perturbation) check(report func(key, what, hint string)) {
 	if p.Fresh && p.Do != Restart && p.RestartAfter == 0 {
 		report("fresh", "nothing is restarted here", "remove it")
 	}
+}
+
+// whom says what is wrong with the peers.
+func (p *Perturbation) whom() string {
+	if p.Do == Partition {
+		return "means nothing for do: partition"
+	}
+	return "missing"
 }
 
 // times returns when a perturbation happens in a run of some length.
@@ -95,25 +127,6 @@ func (p *Perturbation) times(length time.Duration) []time.Duration {
 		all = append(all, at)
 	}
 	return all
-}
-
-// expand appends what a perturbation does to some peers at a time.
-func (p *Perturbation) expand(actions []Action, at time.Duration, peers []int, line int) []Action {
-	add := func(at time.Duration, do Deed, factor float64) {
-		for _, peer := range peers {
-			actions = append(actions, Action{At: at, Do: do, Peer: peer, Factor: factor, Fresh: p.Fresh, Line: line})
-		}
-	}
-	add(at, p.Do, float64(p.Compute))
-	switch {
-	case p.Do == Slow && p.For > 0:
-		add(at+p.For.Std(), Slow, 1)
-	case p.Do == Pause && p.For > 0:
-		add(at+p.For.Std(), Resume, 0)
-	case p.Do == Kill && p.RestartAfter > 0:
-		add(at+p.RestartAfter.Std(), Restart, 0)
-	}
-	return actions
 }
 
 // inOrder sorts actions by time; those of one time keep the order of the manifest.

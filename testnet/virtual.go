@@ -6,6 +6,7 @@ import (
 
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/internal/seed"
+	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/testnet/sim"
 	"github.com/starling-ml/starling/train/data"
 	"github.com/starling-ml/starling/train/pace"
@@ -91,7 +92,7 @@ func (r *virtualRun) peers() ([]sim.Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	slow := r.plan.Slow()
+	slow, late := r.plan.Slow(), r.plan.Late()
 	peers := make([]sim.Peer, len(shards))
 	for i, m := range r.plan.Members {
 		trainer, err := r.task.Trainer(shards[i], r.plan.Seed, m.Name)
@@ -103,15 +104,19 @@ func (r *virtualRun) peers() ([]sim.Peer, error) {
 			return nil, err
 		}
 		peers[i] = sim.Peer{
-			Name: consensus.Peer(m.Name), Slow: slow[i], Trainer: trainer,
+			Name: consensus.Peer(m.Name), Slow: slow[i], Late: late[i], Trainer: trainer,
 			Pace: func() consensus.Duration { return consensus.Duration(clock.Next()) },
 			Step: consensus.Duration(m.Step()),
-			Link: sim.Link{
-				Rate: 8 * float64(m.Link.Up), Latency: m.Link.Latency.Core(), Jitter: m.Link.Jitter.Core(),
-			},
+			Link: linkOf(m.Link),
 		}
 	}
 	return peers, nil
+}
+
+func linkOf(l settings.Link) sim.Link {
+	return sim.Link{
+		Rate: 8 * float64(l.Up), Latency: l.Latency.Core(), Jitter: l.Jitter.Core(), Loss: float64(l.Loss),
+	}
 }
 
 func (r *virtualRun) observe(
@@ -138,8 +143,14 @@ func (r *virtualRun) act(a Action) {
 		r.network.Resume(name)
 	case Kill:
 		r.network.Kill(name)
-	case Restart:
-		if err := r.network.Restart(name, a.Fresh); err != nil && r.failed == nil {
+	case Leave:
+		r.network.Leave(name)
+	case Partition:
+		r.network.Side(name, a.Side)
+	case Relink:
+		r.network.SetLink(name, linkOf(*a.Link))
+	case Restart, Join:
+		if err := r.network.Restart(name, a.Fresh || a.Do == Join); err != nil && r.failed == nil {
 			r.failed = err
 		}
 	}

@@ -11,3 +11,6 @@ type Link struct {
 	// Loss is the share of the peer's estimates that do not arrive; it sends what matters again.
 	Loss Percent `yaml:"loss,omitempty"`
 }
+
+// IsZero tells whether nothing was given.
+func (l Link) IsZero() bool { return l == Link{} }

@@ -26,7 +26,7 @@ func (InProcess) Run(ctx context.Context, plan *testnet.Plan) (testnet.Result, e
 // hosts are the peers of one process.
 type hosts struct {
 	site   *site
-	peers  []*host // by vertex; nil: killed
+	peers  []*host // by vertex; nil: it does not run
 	slow   slowdowns
 	errors chan error
 }
@@ -41,7 +41,10 @@ type host struct {
 
 func openHosts(s *site) (network, error) {
 	h := &hosts{site: s, peers: make([]*host, len(s.ids)), slow: slowdowns{}, errors: make(chan error, len(s.ids))}
-	for v := range s.ids {
+	for v, late := range s.plan.Late() {
+		if late {
+			continue
+		}
 		if err := h.open(v, false); err != nil {
 			return nil, errors.Join(err, h.stop())
 		}
@@ -103,20 +106,32 @@ func (h *hosts) act(_ context.Context, a testnet.Action) error {
 		if p != nil {
 			return p.Slow(a.Factor)
 		}
-	case testnet.Kill:
+	case testnet.Kill, testnet.Leave:
+		var cause error // nil: it says goodbye
+		if a.Do == testnet.Kill {
+			cause = node.ErrKilled
+		}
 		if p != nil {
 			h.peers[a.Peer] = nil
-			return p.stop(node.ErrKilled)
+			return p.stop(cause)
 		}
-	case testnet.Restart:
+	case testnet.Restart, testnet.Join:
 		if p == nil {
-			return h.open(a.Peer, a.Fresh)
+			return h.open(a.Peer, a.Fresh || a.Do == testnet.Join)
 		}
-	case testnet.Pause, testnet.Resume:
+	case testnet.Pause, testnet.Resume, testnet.Partition, testnet.Relink:
 		return fmt.Errorf("%s peer %d: runtime %s cannot; use runtime: %s",
-			a.Do, a.Peer, testnet.InProcess, testnet.Processes)
+			a.Do, a.Peer, testnet.InProcess, able(a.Do))
 	}
 	return nil // it is so already
+}
+
+// able is a runtime that can do what hosts in one process cannot.
+func able(do testnet.Deed) testnet.RuntimeName {
+	if do == testnet.Pause || do == testnet.Resume {
+		return testnet.Processes
+	}
+	return testnet.VirtualTime
 }
 
 func (h *hosts) failed() <-chan error { return h.errors }

@@ -110,6 +110,37 @@ func TestKillAndRestart(t *testing.T) {
 	})
 }
 
+// A peer that joins is not there before, and one that leaves says goodbye.
+func TestJoinAndLeave(t *testing.T) {
+	t.Parallel()
+	eachRuntime(t, func(t *testing.T, name testnet.RuntimeName, runtime testnet.Runtime) {
+		for seconds := 4; ; seconds *= 2 { // a busy machine needs more time
+			p := plan(t, "runtime="+string(name), fmt.Sprintf("train.stop.time=%ds", seconds),
+				"schedule=[{at: 500ms, do: join, peers: 0}, {at: 1s, do: leave, peers: 1}]")
+			p.Dir = t.TempDir()
+			r, err := runtime.Run(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			joined := filepath.Join(p.Dir, "peers/0/events.jsonl")
+			if _, err := os.Stat(joined); err != nil && seconds < 60 {
+				continue
+			}
+			last := lastLine(t, filepath.Join(p.Dir, "peers/1/events.jsonl"))
+			if seconds < 60 && (last["ev"] != "run.end" || lastLine(t, joined)["steps"] == 0.0) {
+				continue
+			}
+			if starts := startsIn(t, joined); len(starts) != 1 || last["ev"] != "run.end" || last["reason"] == "killed" {
+				t.Errorf("peer 0 started %d times, the last event of peer 1 is %v", len(starts), last)
+			}
+			if r.Peers != 3 || r.Steps == 0 || r.InfluenceMin <= 0 {
+				t.Errorf("result %+v", r)
+			}
+			return
+		}
+	})
+}
+
 // startsIn returns at which steps a peer started, by its log.
 func startsIn(t *testing.T, path string) []uint64 {
 	t.Helper()
@@ -143,6 +174,12 @@ func TestPause(t *testing.T) {
 	}
 	if _, err := (InProcess{}).Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "use runtime: process") {
 		t.Errorf("a host was paused: %v", err)
+	}
+	p.Actions = []testnet.Action{{Do: testnet.Partition, Side: 1}}
+	for name, runtime := range reals {
+		if _, err := runtime.Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "use runtime: virtual") {
+			t.Errorf("%s was cut: %v", name, err)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (p Processes) Run(ctx context.Context, plan *testnet.Plan) (testnet.Result,
 type processes struct {
 	site    *site
 	program string
-	peers   []*child // by vertex; nil: killed
+	peers   []*child // by vertex; nil: it does not run
 	paused  []bool
 	slow    slowdowns
 	client  *client
@@ -58,7 +58,10 @@ func startProcesses(program string, s *site) (network, error) {
 	if p.client, err = newClient(s); err != nil {
 		return nil, err
 	}
-	for v := range s.ids {
+	for v, late := range s.plan.Late() {
+		if late {
+			continue
+		}
 		if err := p.start(v, false); err != nil {
 			return nil, errors.Join(err, p.stop())
 		}
@@ -119,10 +122,11 @@ func (p *processes) act(ctx context.Context, a testnet.Action) error {
 		p.slow[v] = a.Factor
 	}
 	running := p.peers[v]
+	starts := a.Do == testnet.Restart || a.Do == testnet.Join
 	switch {
-	case running == nil && a.Do == testnet.Restart:
+	case running == nil && starts:
 		return p.restart(ctx, a)
-	case running == nil, a.Do == testnet.Restart:
+	case running == nil, starts:
 		return nil // it is so already
 	}
 	switch a.Do {
@@ -143,14 +147,39 @@ func (p *processes) act(ctx context.Context, a testnet.Action) error {
 	case testnet.Kill:
 		p.peers[v], p.paused[v], p.known[v] = nil, false, nil
 		return running.kill()
-	case testnet.Restart:
+	case testnet.Leave:
+		p.peers[v], p.known[v] = nil, nil
+		return p.dismiss(running, v)
+	case testnet.Partition, testnet.Relink:
+		return fmt.Errorf("%s peer %d: runtime %s cannot; use runtime: %s",
+			a.Do, v, testnet.Processes, testnet.VirtualTime)
+	case testnet.Restart, testnet.Join:
 	}
 	return nil
 }
 
-// restart starts a killed peer again, as slow as it was.
+// dismiss lets a peer leave in good order, and kills it if it does not.
+func (p *processes) dismiss(running *child, vertex int) error {
+	if p.paused[vertex] {
+		p.paused[vertex] = false
+		if err := running.resume(); err != nil {
+			return err
+		}
+	}
+	if err := running.ask(); err != nil {
+		return err
+	}
+	select {
+	case <-running.done:
+		return nil
+	case <-time.After(patience):
+		return running.kill()
+	}
+}
+
+// restart starts a peer that does not run, as slow as it was.
 func (p *processes) restart(ctx context.Context, a testnet.Action) error {
-	if err := p.start(a.Peer, a.Fresh); err != nil {
+	if err := p.start(a.Peer, a.Fresh || a.Do == testnet.Join); err != nil {
 		return err
 	}
 	factor, slowed := p.slow[a.Peer]

@@ -19,7 +19,7 @@ type referee struct {
 	task     *task.Task
 	journal  *testnet.Journal
 	last     []*node.Standing // by vertex, of the peers that run
-	past     []node.Standing  // sums over those that were killed
+	past     []node.Standing  // sums over those that were killed or have left
 	readings []testnet.Reading
 
 	verdicts chan verdict
@@ -94,9 +94,13 @@ func (r *referee) watch(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-// over tells whether the fastest peer has done its steps.
+// over tells whether the fastest peer has done its steps, or the target is met and ends the run.
 func (r *referee) over() bool {
-	limit := r.site.plan.Stop.Steps
+	stop := r.site.plan.Stop
+	if stop.AtTarget && stop.Reached(r.readings) != nil {
+		return true
+	}
+	limit := stop.Steps
 	if limit == 0 {
 		return false
 	}
@@ -170,7 +174,7 @@ func (r *referee) finish(ctx context.Context) error {
 func (r *referee) act(ctx context.Context, a testnet.Action) error {
 	v := a.Peer
 	r.journal.Perturb(r.now(), a, r.site.ids[v])
-	if a.Do == testnet.Kill {
+	if a.Do == testnet.Kill || a.Do == testnet.Leave {
 		r.ask(ctx)
 		r.past[v], r.last[v] = r.total(v), nil
 	}

@@ -61,8 +61,16 @@ func (n *Network) Resume(name consensus.Peer) {
 
 // Kill ends a peer as SIGKILL does. Its neighbours see their connections close at once; the others
 // take it off the member list when the silence lasts.
-func (n *Network) Kill(name consensus.Peer) {
+func (n *Network) Kill(name consensus.Peer) { n.end(n.byName[name], n.config.Silence) }
+
+// Leave ends a peer that says goodbye: everybody takes it off the member list one latency later.
+func (n *Network) Leave(name consensus.Peer) {
 	p := n.byName[name]
+	n.end(p, p.Link.Latency)
+}
+
+// end ends a peer, which is a member for a while longer.
+func (n *Network) end(p *peer, longer consensus.Duration) {
 	if p.machine == nil {
 		return
 	}
@@ -74,15 +82,15 @@ func (n *Network) Kill(name consensus.Peer) {
 	p.paused, p.owed, p.uplink = false, 0, uplink{}
 	p.absences++
 	absence := p.absences
-	n.queue.push(n.now+consensus.Time(n.config.Silence), func() {
+	n.queue.push(n.now+consensus.Time(longer), func() {
 		if p.absences == absence {
 			n.remove(p)
 		}
 	})
 }
 
-// Restart starts a killed peer again, from its last checkpoint or, without one or when fresh is asked
-// for, from the initial estimate.
+// Restart starts a peer that is not running, from its last checkpoint. Without one, as a late peer is,
+// or when fresh is asked for, it joins as a newcomer.
 func (n *Network) Restart(name consensus.Peer, fresh bool) error {
 	p := n.byName[name]
 	if p.machine != nil {

@@ -14,18 +14,20 @@ import (
 func (n *Network) boot(p *peer, connected []consensus.Peer) error {
 	p.lanes = map[lane]consensus.Time{}
 	p.wake = consensus.Never
+	v := n.views[p.seen]
 	config := consensus.Config{
 		Self:      p.Name,
+		Epoch:     v.epoch,
+		Members:   v.members,
+		Graph:     v.graph,
+		Slow:      v.slow,
 		Params:    n.config.Params,
 		Options:   n.config.Options,
 		Connected: connected,
 		Join:      p.saved == nil && n.now > 0,
 		SaveEvery: n.config.SaveEvery,
 	}
-	config.Members, config.Graph = n.view()
-	config.Slow = n.known(config.Members)
-	config.Epoch = epoch(config.Members)
-	p.epoch = config.Epoch
+	p.epoch = v.epoch
 	if err := n.load(p, config); err != nil {
 		return fmt.Errorf("peer %s: %w", p.Name, err)
 	}
@@ -33,11 +35,13 @@ func (n *Network) boot(p *peer, connected []consensus.Peer) error {
 	return nil
 }
 
-// neighbours returns the names of the neighbours of p, all of them.
-func (n *Network) neighbours(p *peer) []consensus.Peer {
+// present returns the names of the neighbours of p that are there from the start.
+func (n *Network) present(p *peer) []consensus.Peer {
 	var names []consensus.Peer
 	for _, j := range n.config.Graph.Neighbours(p.vertex) {
-		names = append(names, n.peers[j].Name)
+		if !n.peers[j].Late {
+			names = append(names, n.peers[j].Name)
+		}
 	}
 	return names
 }
@@ -74,10 +78,14 @@ func (n *Network) save(p *peer) {
 func (n *Network) leave(p *peer) {
 	p.away = true
 	for _, j := range n.config.Graph.Neighbours(p.vertex) {
-		q := n.peers[j]
-		n.after(q, p.Link.Latency, func() { n.step(q, consensus.Left{Peer: p.Name}) })
-		n.after(p, p.Link.Latency, func() { n.step(p, consensus.Left{Peer: q.Name}) })
+		n.part(p, n.peers[j], p.Link.Latency)
 	}
+}
+
+// part tells both ends of a link, in a while, that the other one is gone.
+func (n *Network) part(p, q *peer, wait consensus.Duration) {
+	n.after(q, wait, func() { n.step(q, consensus.Left{Peer: p.Name}) })
+	n.after(p, wait, func() { n.step(p, consensus.Left{Peer: q.Name}) })
 }
 
 // join brings p back: onto the member list, and one latency later into touch with its neighbours.
@@ -88,13 +96,18 @@ func (n *Network) join(p *peer) {
 		n.rewire()
 	}
 	for _, j := range n.config.Graph.Neighbours(p.vertex) {
-		q := n.peers[j]
-		if q.away {
-			continue // it will join p when it comes back
-		}
-		n.after(q, p.Link.Latency, func() { n.step(q, consensus.Joined{Peer: p.Name}) })
-		n.after(p, p.Link.Latency, func() { n.step(p, consensus.Joined{Peer: q.Name}) })
+		n.meet(p, n.peers[j])
 	}
+}
+
+// meet tells both ends of a link, one latency later, that the other one is there. One that is away
+// meets the other when it comes back.
+func (n *Network) meet(p, q *peer) {
+	if p.away || q.away || p.seen != q.seen {
+		return
+	}
+	n.after(q, p.Link.Latency, func() { n.step(q, consensus.Joined{Peer: p.Name}) })
+	n.after(p, p.Link.Latency, func() { n.step(p, consensus.Joined{Peer: q.Name}) })
 }
 
 // remove takes a silent peer off the member list.
@@ -105,44 +118,54 @@ func (n *Network) remove(p *peer) {
 
 // rewire tells every peer the member list and the graph that is left, at the same instant.
 func (n *Network) rewire() {
-	members, graph := n.view()
-	slow, now := n.known(members), epoch(members)
+	n.look()
 	for _, p := range n.peers {
-		if p.removed || p.machine == nil || p.epoch == now {
+		v := n.views[p.seen]
+		if p.removed || p.machine == nil || p.epoch == v.epoch {
 			continue
 		}
-		p.epoch = now
+		p.epoch = v.epoch
 		n.after(p, 0, func() {
-			n.step(p, consensus.Rewired{Epoch: now, Members: members, Graph: graph, Slow: slow})
+			n.step(p, consensus.Rewired{Epoch: v.epoch, Members: v.members, Graph: v.graph, Slow: v.slow})
 		})
 	}
 }
 
-// view returns the member list and the graph among its members.
-func (n *Network) view() ([]consensus.Peer, *topology.Graph) {
-	var members []consensus.Peer
-	var vertices []int
-	for i, c := range n.config.Peers {
-		if i >= len(n.peers) || !n.peers[i].removed {
-			members = append(members, c.Name)
-			vertices = append(vertices, i)
-		}
-	}
-	if len(members) == len(n.config.Peers) {
-		return members, n.config.Graph
-	}
-	return members, induced(n.config.Graph, vertices)
+// view is a member list, the graph among its members, and those of them that everybody knows to be slow.
+type view struct {
+	epoch   uint64
+	members []consensus.Peer
+	graph   *topology.Graph
+	slow    []consensus.Peer
 }
 
-// known returns the members that everybody knows to be slow.
-func (n *Network) known(members []consensus.Peer) []consensus.Peer {
-	var slow []consensus.Peer
-	for _, name := range members {
-		if n.byName[name].Slow {
-			slow = append(slow, name)
+// look makes the views of all sides; without a partition there is one.
+func (n *Network) look() {
+	vertices := map[int][]int{}
+	for _, p := range n.peers {
+		vertices[p.seen] = append(vertices[p.seen], p.vertex)
+	}
+	clear(n.views)
+	for side, all := range vertices {
+		n.views[side] = n.view(slices.DeleteFunc(all, func(v int) bool { return n.peers[v].removed }))
+	}
+}
+
+// view is what the peers at some vertices know.
+func (n *Network) view(vertices []int) *view {
+	v := &view{graph: n.config.Graph}
+	for _, vertex := range vertices {
+		p := n.peers[vertex]
+		v.members = append(v.members, p.Name)
+		if p.Slow {
+			v.slow = append(v.slow, p.Name)
 		}
 	}
-	return slow
+	if len(vertices) < len(n.peers) {
+		v.graph = induced(n.config.Graph, vertices)
+	}
+	v.epoch = epoch(v.members)
+	return v
 }
 
 // induced returns the graph among some vertices, renumbered in their order.

@@ -14,6 +14,8 @@ type Peer struct {
 	Name consensus.Peer
 	// Slow says that everybody knows this peer to be slow: dybw makes it a leaf of its tree.
 	Slow bool
+	// Late says that the peer is not there before Network.Restart.
+	Late bool
 	// Trainer does the local steps, at the virtual time at which they end; nil: estimates change by
 	// mixing alone.
 	Trainer train.Trainer
@@ -46,6 +48,10 @@ type peer struct {
 	absences int    // pauses, kills and restarts so far
 	away     bool   // its neighbours have been told that it left
 	removed  bool   // not on the member list
+
+	side  int            // of the partition; 0: no partition, or with all those that are on no side
+	sided consensus.Time // when it came to its side
+	seen  int            // the side as peers know it: they have to miss each other first
 
 	fresh []byte      // state of the trainer at the start
 	saved *checkpoint // nil: none yet

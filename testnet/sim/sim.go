@@ -44,13 +44,16 @@ type Network struct {
 	queue   queue
 	peers   []*peer // by vertex
 	byName  map[consensus.Peer]*peer
+	views   map[int]*view // by side of a partition
 	jitter  *rand.Rand
-	sent    uint64 // bytes of estimates and agreement messages that have left an uplink
+	losses  *rand.Rand
+	noticed consensus.Time // when the last notice of a partition is due
+	sent    uint64         // bytes of estimates and agreement messages that have left an uplink
 	events  uint64
 	stopped bool
 }
 
-// New builds a network whose peers all start at time zero.
+// New builds a network whose peers start at time zero, but for those that are late.
 func New(c Config) (*Network, error) {
 	if c.Graph == nil || c.Graph.N() != len(c.Peers) {
 		return nil, errors.New("the graph must have one vertex for each peer")
@@ -61,7 +64,10 @@ func New(c Config) (*Network, error) {
 	if c.Silence == 0 {
 		c.Silence = 3 * consensus.Second
 	}
-	n := &Network{config: c, byName: map[consensus.Peer]*peer{}, jitter: seed.Stream(c.Seed, "jitter")}
+	n := &Network{
+		config: c, byName: map[consensus.Peer]*peer{}, views: map[int]*view{},
+		jitter: seed.Stream(c.Seed, "jitter"), losses: seed.Stream(c.Seed, "losses"),
+	}
 	for i := range c.Peers {
 		p, err := n.add(i)
 		if err != nil {
@@ -70,8 +76,12 @@ func New(c Config) (*Network, error) {
 		n.peers = append(n.peers, p)
 		n.byName[p.Name] = p
 	}
+	n.look()
 	for _, p := range n.peers {
-		if err := n.boot(p, n.neighbours(p)); err != nil {
+		if p.Late {
+			continue
+		}
+		if err := n.boot(p, n.present(p)); err != nil {
 			return nil, err
 		}
 	}
@@ -81,6 +91,7 @@ func New(c Config) (*Network, error) {
 // add prepares the peer at vertex i; boot gives it a machine.
 func (n *Network) add(i int) (*peer, error) {
 	p := &peer{Peer: n.config.Peers[i], vertex: i, slow: 1}
+	p.removed, p.away = p.Late, p.Late
 	if p.Pace == nil {
 		return nil, fmt.Errorf("peer %s has no pace", p.Name)
 	}

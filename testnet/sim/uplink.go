@@ -12,7 +12,11 @@ type Link struct {
 	Rate    float64            // bits per second of the uplink; 0: estimates leave at once
 	Latency consensus.Duration // from the end of a transmission to the arrival
 	Jitter  consensus.Duration // the latency varies uniformly by up to this much, never below zero
+	Loss    float64            // share of the estimates that do not arrive; the sender is told
 }
+
+// SetLink changes how a peer is attached, from the next transmission on.
+func (n *Network) SetLink(name consensus.Peer, link Link) { n.byName[name].Link = link }
 
 // controlBytes is what an agreement message is counted as; its transmission takes no time.
 const controlBytes = 64
@@ -86,13 +90,18 @@ func (n *Network) airtime(p *peer) consensus.Duration {
 	return consensus.Duration(min(took, float64(forever)))
 }
 
-// transmitted hands an estimate to the network, or gives it up when the other end is gone.
+// transmitted hands an estimate to the network, or gives it up when the other end cannot be reached.
 func (n *Network) transmitted(p *peer, s consensus.Send) {
-	if n.byName[s.To].machine == nil {
+	to := n.byName[s.To]
+	if to.machine == nil || to.side != p.side {
 		n.fail(p, s)
 		return
 	}
 	n.sent += uint64(n.config.FrameBytes)
+	if p.Link.Loss > 0 && n.losses.Float64() < p.Link.Loss {
+		n.fail(p, s)
+		return
+	}
 	n.deliver(p, s, false)
 	n.step(p, consensus.Sent{To: s.To, Seq: s.Message.(consensus.Estimate).Seq})
 }
@@ -101,7 +110,9 @@ func (n *Network) transmitted(p *peer, s consensus.Send) {
 // estimates that wait in the uplink and keep their order among themselves.
 func (n *Network) control(p *peer, s consensus.Send) {
 	n.sent += controlBytes
-	n.deliver(p, s, true)
+	if n.byName[s.To].side == p.side {
+		n.deliver(p, s, true)
+	}
 }
 
 // deliver lets a message arrive after the latency, never before an earlier one of its lane.
