@@ -15,6 +15,8 @@ type Config struct {
 	// Slow lists members known to be slow when the member list was made, the same at every member:
 	// dybw makes them leaves of its spanning tree. Nil is always right, only slower.
 	Slow []Peer
+	// Roster is that of Members and Slow if the driver has one to share; nil: the machine makes its own.
+	Roster *Roster
 	// Join says that the run is under way: the peer starts from the average of its neighbours' first
 	// estimates instead of Params, and publishes nothing before it has one.
 	Join bool

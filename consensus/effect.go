@@ -1,7 +1,7 @@
 package consensus
 
-// Effect is what the driver must do, or may note. The set is closed: Train, CancelTrain, Send, Save
-// are to be done in order; Published, Mixed, Lost, Straggling, Ignored are observations.
+// Effect is what the driver must do, or may note. The set is closed: Train, CancelTrain, CutTrain, Send,
+// Save are to be done in order; Published, Mixed, Lost, Straggling, Ignored are observations.
 type Effect interface {
 	effect()
 	String() string
@@ -13,10 +13,16 @@ type Train struct {
 	Block  uint64
 	Params []float32
 	Steps  int
+	Drift  []float32 // added to the parameters after every local step; nil: nothing (gt)
+	Share  Share     // of the pooled data and of the batch; zero: this peer's own data and an equal batch
 }
 
 // CancelTrain ends the block in flight; a Trained that crosses it is ignored.
 type CancelTrain struct{ Block uint64 }
+
+// CutTrain ends the block in flight after the local step that is running. Its Trained has the steps that
+// were done, at least one.
+type CutTrain struct{ Block uint64 }
 
 // Send asks for a message to be sent to one neighbour. Estimates with Replace may be dropped from the
 // queue when a newer one is queued for the same neighbour; everything else keeps its order.
@@ -55,16 +61,16 @@ type Source struct {
 type Mixed struct {
 	Round     uint64
 	MidBlock  bool
-	Used      []Source // in peer order
-	Missing   []Peer   // live neighbours that had nothing to mix
-	Waited    Duration // from the end of my block to this mix
-	WaitedFor Peer     // whose message ended the wait; empty when nothing was waited for
-	Distance  float64  // root mean square over neighbours of the Euclidean distance to my estimate
-	Influence []Share  // share of each member in what I mix, damped by age, averaged over time; sums to 1
+	Used      []Source    // in peer order
+	Missing   []Peer      // live neighbours that had nothing to mix
+	Waited    Duration    // from the end of my block to this mix
+	WaitedFor Peer        // whose message ended the wait; empty when nothing was waited for
+	Distance  float64     // root mean square over neighbours of the Euclidean distance to my estimate
+	Influence []Influence // share of each member in what I mix, damped by age, averaged over time; sums to 1
 }
 
-// Share is the influence of one peer.
-type Share struct {
+// Influence is the share of one peer in what another mixes.
+type Influence struct {
 	Peer  Peer
 	Value float64
 }
@@ -93,6 +99,7 @@ type Ignored struct {
 
 func (Train) effect()       {}
 func (CancelTrain) effect() {}
+func (CutTrain) effect()    {}
 func (Send) effect()        {}
 func (Save) effect()        {}
 func (Published) effect()   {}

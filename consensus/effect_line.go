@@ -7,8 +7,12 @@ import (
 
 // String returns the canonical line.
 func (e Train) String() string {
-	return newLine("train").uint("block", e.Block).int("steps", int64(e.Steps)).vector("params", e.Params).String()
+	return newLine("train").uint("block", e.Block).int("steps", int64(e.Steps)).vector("params", e.Params).
+		vectorOrNone("drift", e.Drift).float64("from", e.Share.From).float64("share", e.Share.Size).String()
 }
+
+// String returns the canonical line.
+func (e CutTrain) String() string { return newLine("cut-train").uint("block", e.Block).String() }
 
 // String returns the canonical line.
 func (e CancelTrain) String() string { return newLine("cancel-train").uint("block", e.Block).String() }

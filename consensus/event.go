@@ -19,6 +19,8 @@ type Rewired struct {
 	Members []Peer
 	Graph   *topology.Graph
 	Slow    []Peer // members known to be slow, the same list at every member (see Config)
+	// Roster is that of Members and Slow if the driver has one to share; nil: the machine makes its own.
+	Roster *Roster
 }
 
 // Joined says that the link to a peer is up: a neighbour counts as live from here. Joined may come

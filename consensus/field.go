@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -52,6 +53,30 @@ func (f *fields) float32(key string) float32 {
 		f.fail("%s: %q is not a number", key, value)
 	}
 	return float32(n)
+}
+
+func (f *fields) float64(key string) float64 {
+	value, ok := f.take(key)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		f.fail("%s: %q is not a number", key, value)
+	}
+	return n
+}
+
+func (f *fields) bytes(key string) []byte {
+	value, ok := f.take(key)
+	if !ok {
+		return nil
+	}
+	b, err := hex.DecodeString(value)
+	if err != nil {
+		f.fail("%s: %q is not hexadecimal", key, value)
+	}
+	return b
 }
 
 func (f *fields) flag(key string) bool {

@@ -12,14 +12,14 @@ type shares struct {
 	last   Time
 	some   bool     // a mix was counted
 	period Duration // usual time between two mixes; 0: not known yet
-	out    []Share
+	out    []Influence
 }
 
 // influenceSpan is the memory of influence in times between two mixes.
 const influenceSpan = 20
 
 // influence counts the mix being made and returns the shares in the order of names.
-func (m *Machine) influence() []Share {
+func (m *Machine) influence() []Influence {
 	gain := m.influenceGain()
 	period := float64(max(m.shares.period, 1))
 	self := 1.0
@@ -52,7 +52,7 @@ func (m *Machine) influenceGain() float64 {
 	return float64(since) / float64(since+influenceSpan*max(m.shares.period, 1))
 }
 
-func (m *Machine) normalised() []Share {
+func (m *Machine) normalised() []Influence {
 	sum := m.shares.own
 	for _, n := range m.view.neighbours {
 		sum += n.share
@@ -60,12 +60,12 @@ func (m *Machine) normalised() []Share {
 	out, placed := m.shares.out[:0], false
 	for _, n := range m.view.neighbours {
 		if !placed && m.config.Self < n.name {
-			out, placed = append(out, Share{m.config.Self, m.shares.own / sum}), true
+			out, placed = append(out, Influence{m.config.Self, m.shares.own / sum}), true
 		}
-		out = append(out, Share{n.name, n.share / sum})
+		out = append(out, Influence{n.name, n.share / sum})
 	}
 	if !placed {
-		out = append(out, Share{m.config.Self, m.shares.own / sum})
+		out = append(out, Influence{m.config.Self, m.shares.own / sum})
 	}
 	m.shares.out = out
 	return out

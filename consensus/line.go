@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -65,6 +66,28 @@ func (l *line) float32(key string, f float32) *line {
 		return l
 	}
 	return l.put(key, float32Text(f))
+}
+
+func (l *line) float64(key string, f float64) *line {
+	if f == 0 {
+		return l
+	}
+	return l.put(key, strconv.FormatFloat(f, 'g', -1, 64))
+}
+
+// vectorOrNone prints a vector that most messages do not have.
+func (l *line) vectorOrNone(key string, x []float32) *line {
+	if x == nil {
+		return l
+	}
+	return l.vector(key, x)
+}
+
+func (l *line) bytes(key string, b []byte) *line {
+	if b == nil {
+		return l
+	}
+	return l.put(key, hex.EncodeToString(b))
 }
 
 func (l *line) flag(key string, on bool) *line {

@@ -76,9 +76,12 @@ func New(c Config) (*Machine, error) {
 
 // build makes a machine of the recipe that knows nothing yet.
 func build(c Config) (*Machine, error) {
-	composition, err := Compose(c.Options, c.Graph)
+	composition, err := Compose(c.Options, nil) // what is worth knowing about the graph has been told
 	if err != nil {
 		return nil, err
+	}
+	if c.Roster == nil {
+		c.Roster = NewRoster(c.Members, c.Slow)
 	}
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func build(c Config) (*Machine, error) {
 	if beta := m.options.Momentum; beta > 0 {
 		m.momentum = &momentum{beta: float32(beta)}
 	}
-	m.view.rewire(c.Self, Rewired{Epoch: c.Epoch, Members: c.Members, Graph: c.Graph, Slow: c.Slow})
+	m.view.rewire(c.Self, Rewired{Epoch: c.Epoch, Members: c.Members, Graph: c.Graph, Roster: c.Roster})
 	for _, name := range c.Connected {
 		m.view.link(name)
 	}

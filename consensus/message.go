@@ -17,7 +17,7 @@ const Second Duration = 1e9
 const Never Time = 1<<63 - 1
 
 // Message is what one peer says to another. The set is closed: Estimate, Established, Intent,
-// Degree, Done. Every message carries the membership Epoch, a fingerprint of the member list. Estimates,
+// Degree, Done, Speed. Every message carries the membership Epoch, a fingerprint of the member list. Estimates,
 // intents and degrees concern one edge and are taken whatever the list of the sender; an Established of
 // another list closes its round but does not count for the tree.
 type Message interface {
@@ -34,7 +34,15 @@ type Estimate struct {
 	StepTime Duration // the sender's measured time of one local step; 0: not measured yet
 	Degree   int      // live neighbours of the sender, for Metropolis weights
 	Loss     float32  // training loss of the last block
+	Work     int      // local steps of the block behind it; 0 in the middle of a block
 	Params   []float32
+
+	// What follows is zero except in the recipes and switches that need it.
+	Base   uint64    // seq of the sender's publish that Frame, Weight and Extra build on; 0: none
+	Answer uint64    // seq of the receiver's estimate that this one answers (adpsgd); 0: none
+	Weight float64   // push-sum weight given to the receiver since Base (sgp)
+	Extra  []float32 // what else is averaged: the tracker or its sum since Base (gt), slow weights (noloco)
+	Frame  []byte    // the parameters in a codec's form, to be decoded on the replica of Base; Params is nil then
 }
 
 // Established is flooded by the peer that closes a round of dybw: the tree edge {U, V} has been used.
@@ -64,8 +72,18 @@ type Done struct {
 	Gone         bool
 }
 
+// Speed is flooded by a peer whose measured speed has changed, so that all members compute the same
+// shares of the work (share: speed).
+type Speed struct {
+	Epoch    uint64
+	Peer     Peer
+	Version  uint64   // rises with every Speed of this peer
+	StepTime Duration // of one local step with an equal share of the work
+}
+
 func (Estimate) message()    {}
 func (Established) message() {}
 func (Intent) message()      {}
 func (Degree) message()      {}
 func (Done) message()        {}
+func (Speed) message()       {}

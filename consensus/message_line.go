@@ -4,7 +4,9 @@ package consensus
 func (e Estimate) String() string {
 	return newLine("estimate").uint("epoch", e.Epoch).uint("round", e.Round).uint("seq", e.Seq).
 		uint("steps", e.Steps).int("step-time", int64(e.StepTime)).int("degree", int64(e.Degree)).
-		float32("loss", e.Loss).vector("params", e.Params).String()
+		float32("loss", e.Loss).int("work", int64(e.Work)).vector("params", e.Params).
+		uint("base", e.Base).uint("answer", e.Answer).float64("weight", e.Weight).
+		vectorOrNone("extra", e.Extra).bytes("frame", e.Frame).String()
 }
 
 // String returns the canonical line.
@@ -28,4 +30,10 @@ func (d Degree) String() string {
 func (d Done) String() string {
 	return newLine("done").uint("epoch", d.Epoch).uint("round", d.Round).peer("peer", d.Peer).
 		flag("gone", d.Gone).String()
+}
+
+// String returns the canonical line.
+func (s Speed) String() string {
+	return newLine("speed").uint("epoch", s.Epoch).peer("peer", s.Peer).uint("version", s.Version).
+		int("step-time", int64(s.StepTime)).String()
 }

@@ -120,7 +120,9 @@ func (f *fields) message(word string) Message {
 		return Estimate{
 			Epoch: epoch, Round: round, Seq: f.uint("seq"), Steps: f.uint("steps"),
 			StepTime: Duration(f.int("step-time")), Degree: int(f.int("degree")),
-			Loss: f.float32("loss"), Params: f.vector("params"),
+			Loss: f.float32("loss"), Work: int(f.int("work")), Params: f.vector("params"),
+			Base: f.uint("base"), Answer: f.uint("answer"), Weight: f.float64("weight"),
+			Extra: f.vector("extra"), Frame: f.bytes("frame"),
 		}
 	case "established":
 		return Established{Epoch: epoch, Cycle: f.uint("cycle"), Round: round, U: f.peer("u"), V: f.peer("v")}
@@ -130,6 +132,10 @@ func (f *fields) message(word string) Message {
 		return Degree{Epoch: epoch, Round: round, Active: int(f.int("active"))}
 	case "done":
 		return Done{Epoch: epoch, Round: round, Peer: f.peer("peer"), Gone: f.flag("gone")}
+	case "speed":
+		return Speed{
+			Epoch: epoch, Peer: f.peer("peer"), Version: f.uint("version"), StepTime: Duration(f.int("step-time")),
+		}
 	}
 	f.fail("%q is not a message", word)
 	return nil

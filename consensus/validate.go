@@ -1,9 +1,6 @@
 package consensus
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // validate refuses a config that no machine can run.
 func (c Config) validate() error {
@@ -14,12 +11,8 @@ func (c Config) validate() error {
 	if len(c.Params) == 0 {
 		return fmt.Errorf("peer %q: no initial parameters: give the model's initial vector", c.Self)
 	}
-	names := slices.Clone(c.Members)
-	slices.Sort(names)
-	for i := 1; i < len(names); i++ {
-		if names[i] == names[i-1] {
-			return fmt.Errorf("member %q is listed twice: give every peer its own name", names[i])
-		}
+	if twice := c.Roster.twice; len(twice) > 0 {
+		return fmt.Errorf("member %q is listed twice: give every peer its own name", twice[0])
 	}
 	return nil
 }

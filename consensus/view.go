@@ -14,7 +14,7 @@ type view struct {
 	epoch      uint64
 	version    int // rises with every Rewired
 	members    []Peer
-	vertex     map[Peer]int // of every member; read, never ranged over
+	vertex     map[Peer]int // of every member; shared: read, never written or ranged over
 	graph      *topology.Graph
 	slow       []bool // by vertex
 	neighbours []*neighbour
@@ -25,16 +25,11 @@ type view struct {
 func (v *view) rewire(self Peer, r Rewired) {
 	old := v.neighbours
 	v.self, v.epoch, v.members, v.graph = self, r.Epoch, r.Members, r.Graph
-	v.vertex = make(map[Peer]int, len(r.Members))
-	for i, name := range r.Members {
-		v.vertex[name] = i
+	roster := r.Roster
+	if roster == nil {
+		roster = NewRoster(r.Members, r.Slow)
 	}
-	v.slow = make([]bool, len(r.Members))
-	for _, name := range r.Slow {
-		if i, ok := v.vertex[name]; ok {
-			v.slow[i] = true
-		}
-	}
+	v.vertex, v.slow = roster.vertex, roster.slow
 	v.version++
 	v.neighbours = nil
 	me, member := v.vertex[self]

@@ -26,9 +26,9 @@ type Standing struct {
 	Asked time.Duration `json:"asked_ns"`
 	Late  time.Duration `json:"late_ns"`
 	// Influence is the share of each member in what is mixed here, as of the last mix.
-	Influence []consensus.Share `json:"influence"`
-	Sent      uint64            `json:"sent_bytes"`
-	Links     int               `json:"links"` // neighbours that are up
+	Influence []consensus.Influence `json:"influence"`
+	Sent      uint64                `json:"sent_bytes"`
+	Links     int                   `json:"links"` // neighbours that are up
 }
 
 // Overloaded tells whether paced steps took more than 1.3 times as long as asked for.

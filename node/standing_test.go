@@ -16,7 +16,7 @@ func TestStandingSurvivesTheWire(t *testing.T) {
 	want := Standing{
 		Estimate: Estimate{Round: 3, Steps: 40, Params: []float32{1, -2.5, 1e-30}},
 		Trained:  40, Lost: 2, Rounds: 7, Waited: time.Second, Asked: 4 * time.Second, Late: time.Millisecond,
-		Influence: []consensus.Share{{Peer: "a", Value: 0.25}, {Peer: "b", Value: 0.75}}, Sent: 9, Links: 1,
+		Influence: []consensus.Influence{{Peer: "a", Value: 0.25}, {Peer: "b", Value: 0.75}}, Sent: 9, Links: 1,
 	}
 	var wire bytes.Buffer
 	if err := want.Write(&wire); err != nil {

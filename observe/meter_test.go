@@ -28,7 +28,7 @@ func TestEffectsBecomeBodies(t *testing.T) {
 				Used: []consensus.Source{{
 					Peer: "b", Round: 1, Seq: 2, Weight: 0.25, Age: consensus.Second / 2, Staleness: 2, Fresh: true,
 				}},
-				Influence: []consensus.Share{{Peer: "a", Value: 0.6}, {Peer: "b", Value: 0.3}, {Peer: "c", Value: 0.1}},
+				Influence: []consensus.Influence{{Peer: "a", Value: 0.6}, {Peer: "b", Value: 0.3}, {Peer: "c", Value: 0.1}},
 			},
 			mixed(),
 		},

@@ -129,8 +129,10 @@ func (s *Summary) panels() []panel {
 		return fmt.Sprintf("%.4g", median(s.Runs, group, "loss"))
 	}}}
 	if s.aims() {
-		all[0] = panel{"time to target in seconds, median over seeds [least most]; - is not reached",
-			func(group []int) string { return strings.ReplaceAll(s.timeTo(group), " s", "") }}
+		all[0] = panel{
+			"time to target in seconds, median over seeds [least most]; - is not reached",
+			func(group []int) string { return strings.ReplaceAll(s.timeTo(group), " s", "") },
+		}
 	}
 	if s.classify() {
 		all = append(all, panel{"recall of the worst class, median over seeds", func(group []int) string {

@@ -14,9 +14,9 @@ type Tally struct {
 	peers int
 	mu    sync.Mutex
 	all   Sums
-	most  uint64                               // steps of one peer
-	by    map[consensus.Peer]uint64            // steps
-	share map[consensus.Peer][]consensus.Share // what counts at each peer, as of its last mix
+	most  uint64                                   // steps of one peer
+	by    map[consensus.Peer]uint64                // steps
+	share map[consensus.Peer][]consensus.Influence // what counts at each peer, as of its last mix
 }
 
 // Sums are what one peer has done.
@@ -25,12 +25,12 @@ type Sums struct {
 	Rounds      uint64 // mixes at the end of a block
 	Waited      consensus.Duration
 	// Influence is the share of each member as of the last mix; nil: nothing was mixed.
-	Influence []consensus.Share
+	Influence []consensus.Influence
 }
 
 // NewTally returns a tally for a network of some peers.
 func NewTally(peers int) *Tally {
-	return &Tally{peers: peers, share: map[consensus.Peer][]consensus.Share{}, by: map[consensus.Peer]uint64{}}
+	return &Tally{peers: peers, share: map[consensus.Peer][]consensus.Influence{}, by: map[consensus.Peer]uint64{}}
 }
 
 // Observe counts one event of a peer and its effects.

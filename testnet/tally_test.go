@@ -13,7 +13,7 @@ func TestTally(t *testing.T) {
 	mixed := func(a, b float64) consensus.Effect {
 		return consensus.Mixed{
 			Waited:    consensus.Second / 2,
-			Influence: []consensus.Share{{Peer: "a", Value: a}, {Peer: "b", Value: b}},
+			Influence: []consensus.Influence{{Peer: "a", Value: a}, {Peer: "b", Value: b}},
 		}
 	}
 	tally.Observe(0, "a", consensus.Trained{Steps: 3}, []consensus.Effect{mixed(0.5, 0.5)})
@@ -43,7 +43,7 @@ func TestTallyCountsTheLiving(t *testing.T) {
 	tally := NewTally(3)
 	for _, self := range []consensus.Peer{"a", "b", "dead"} {
 		tally.Observe(0, self, consensus.Wake{}, []consensus.Effect{consensus.Mixed{
-			Influence: []consensus.Share{{Peer: "a", Value: 0.5}, {Peer: "b", Value: 0.5}},
+			Influence: []consensus.Influence{{Peer: "a", Value: 0.5}, {Peer: "b", Value: 0.5}},
 		}})
 	}
 	var r Result

@@ -290,15 +290,14 @@ func TestGroupsSpreadSlowPeers(t *testing.T) {
 		for round := range uint64(5) {
 			members, slows := span{n, 0}, span{n, 0}
 			for v := range n {
-				count, slowCount := 1, 0
+				slowCount := 0
 				group := append([]topology.Mate{{Peer: v}}, s.Mates(v, round)...)
 				for _, m := range group {
 					if slow[m.Peer] {
 						slowCount++
 					}
 				}
-				count = len(group)
-				members, slows = members.with(count), slows.with(slowCount)
+				members, slows = members.with(len(group)), slows.with(slowCount)
 			}
 			if members.high > size || members.high-members.low > 1 || slows.high-slows.low > 1 {
 				t.Fatalf("round %d: groups of %v peers with %v slow ones", round, members, slows)

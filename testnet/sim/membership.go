@@ -21,6 +21,7 @@ func (n *Network) boot(p *peer, connected []consensus.Peer) error {
 		Members:   v.members,
 		Graph:     v.graph,
 		Slow:      v.slow,
+		Roster:    v.roster,
 		Params:    n.config.Params,
 		Options:   n.config.Options,
 		Connected: connected,
@@ -126,7 +127,9 @@ func (n *Network) rewire() {
 		}
 		p.epoch = v.epoch
 		n.after(p, 0, func() {
-			n.step(p, consensus.Rewired{Epoch: v.epoch, Members: v.members, Graph: v.graph, Slow: v.slow})
+			n.step(p, consensus.Rewired{
+				Epoch: v.epoch, Members: v.members, Graph: v.graph, Slow: v.slow, Roster: v.roster,
+			})
 		})
 	}
 }
@@ -137,6 +140,7 @@ type view struct {
 	members []consensus.Peer
 	graph   *topology.Graph
 	slow    []consensus.Peer
+	roster  *consensus.Roster
 }
 
 // look makes the views of all sides; without a partition there is one.
@@ -164,7 +168,7 @@ func (n *Network) view(vertices []int) *view {
 	if len(vertices) < len(n.peers) {
 		v.graph = induced(n.config.Graph, vertices)
 	}
-	v.epoch = epoch(v.members)
+	v.epoch, v.roster = epoch(v.members), consensus.NewRoster(v.members, v.slow)
 	return v
 }
 
