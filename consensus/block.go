@@ -7,6 +7,7 @@ type block struct {
 	number   uint64
 	began    Time
 	asked    int
+	done     int       // local steps done
 	snapshot []float32 // the estimate at its start
 	moved    bool      // the estimate moved since: pieces were added, or a mix was made
 }
@@ -21,7 +22,11 @@ func (m *Machine) begin() {
 	}
 	m.block = block{number: m.block.number + 1, began: m.now, snapshot: m.x}
 	m.block.asked = m.rule.steps(m)
-	m.emit(Train{Block: m.block.number, Params: m.x, Steps: m.block.asked})
+	train := Train{Block: m.block.number, Params: m.x, Steps: m.block.asked}
+	if d, ok := m.rule.(drifter); ok {
+		train.Drift = d.drift(m)
+	}
+	m.emit(train)
 }
 
 // trained takes the result of the block in flight, publishes and starts to wait.
@@ -42,14 +47,20 @@ func (m *Machine) trained(done Trained) {
 	m.join = false
 	m.rule.apply(m, done)
 	m.watchPaces()
-	m.tryPublish(done.Steps, false)
+	m.block.done = done.Steps
+	if s, ok := m.rule.(speaker); ok {
+		s.speak(m, done.Steps)
+	} else {
+		m.tryPublish(done.Steps, false)
+	}
 	m.phase, m.waited = waiting, m.now
 	m.wait.begin(m)
 }
 
-// advance moves the estimate by scale times what the block learned. When the estimate did not move
-// meanwhile and nothing is scaled, the trainer's vector is the new estimate.
+// advance moves the estimate by scale times what the block learned, times what the switches say. When
+// the estimate did not move meanwhile and nothing is scaled, the trainer's vector is the new estimate.
 func (m *Machine) advance(done Trained, scale float32) {
+	scale *= m.stretch(done.Steps)
 	if !m.block.moved && scale == 1 {
 		m.x = done.Params
 		return
@@ -63,9 +74,15 @@ func (m *Machine) cancel(reason string) {
 	m.emit(Lost{Round: m.round, Steps: m.block.asked, Reason: reason})
 }
 
+// cut ends the block in flight after the local step that is running; what was done comes as Trained.
+func (m *Machine) cut() { m.emit(CutTrain{Block: m.block.number}) }
+
 // closeRound mixes and starts the next block.
 func (m *Machine) closeRound() {
 	m.mixNow(false)
+	if f, ok := m.rule.(finisher); ok {
+		f.mixed(m)
+	}
 	if m.momentum != nil {
 		m.momentum.learn(m)
 	}

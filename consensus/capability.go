@@ -14,12 +14,21 @@ const (
 	replicas                            // the newest estimate of everybody is mixed, however old
 	rounds                              // rounds close around blocks that still run
 	wholeUpdates                        // a block's update enters the estimate once and in full
+	lockStep                            // all peers are in the same round, and nobody is left out of one
+	fixedWeights                        // the weights of a round are the same in all rounds
+	conserved                           // mass or trackers whose sum over all peers must not change
+	freeRunning                         // peers update as often as they can, the fast ones more often
+	rateScaled                          // updates of rare updaters are enlarged
+	lossyFrames                         // what is sent is not exactly what is meant
+	pairs                               // a mix is between two peers
 )
 
 // capabilityNames are as error messages say them.
 var capabilityNames = []string{
 	"coverage of slow peers", "edges agreed on by both ends", "replicas of everybody",
-	"rounds that close around late blocks", "updates added once and whole",
+	"rounds that close around late blocks", "updates added once and whole", "rounds in step",
+	"the same weights in all rounds", "conserved sums", "free-running peers", "updates enlarged by rate",
+	"lossy frames", "mixing in pairs",
 }
 
 func (c capability) String() string {
@@ -62,7 +71,7 @@ func clash(pieces []socketPiece) []error {
 }
 
 func piecesInStep(o Options) []socketPiece {
-	return append(extras(o), socketPiece{name: "all neighbours of a round", gives: covered | wholeUpdates})
+	return append(extras(o), socketPiece{name: "all neighbours of a round", gives: covered | wholeUpdates | lockStep | fixedWeights})
 }
 
 func piecesQuorum(o Options) []socketPiece {

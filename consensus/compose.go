@@ -64,8 +64,8 @@ func (o Options) outOfRange() []error {
 	require(o.Grace >= 0 && o.GraceFraction >= 0, "grace %d, %v: give a length of time", o.Grace, o.GraceFraction)
 	require(o.Timeout >= 0 && o.TimeoutFactor >= 0, "timeout %d, %v: give a length of time", o.Timeout, o.TimeoutFactor)
 	require(o.Momentum >= 0 && o.Momentum < 1, "momentum %v: give 0 to less than 1", o.Momentum)
-	require(o.Late == "" || o.Late == Abort || o.Late == Carry || o.Late == Skip,
-		"late %q: use abort, carry or skip", o.Late)
+	require(o.Late == "" || o.Late == Abort || o.Late == Carry || o.Late == Skip || o.Late == Cut,
+		"late %q: use abort, carry, skip or cut", o.Late)
 	require(o.Weights == "" || o.Weights == Constant || o.Weights == InverseAge,
 		"weights %q: use constant or inverse-age", o.Weights)
 	switch {
@@ -79,5 +79,29 @@ func (o Options) outOfRange() []error {
 	if p := o.Pulse; p != nil {
 		require(p.MaxPieces >= 1, "pulse max_pieces %d: give 1 or more", p.MaxPieces)
 	}
+	return append(errs, o.switchesOutOfRange()...)
+}
+
+// switchesOutOfRange lists the switches and the options of single recipes whose value means nothing.
+func (o Options) switchesOutOfRange() []error {
+	var errs []error
+	require := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	require(o.Budget >= 0, "budget %d: give a length of time", o.Budget)
+	require(o.Gamma >= 0 && o.Gamma <= 1, "gamma %v: give a share between 0 and 1", o.Gamma)
+	require(o.RateCap == 0 || o.RateCap >= 1, "rate_cap %v: give 1 or more", o.RateCap)
+	require(o.Overlap >= 0, "overlap %d: give a number of blocks", o.Overlap)
+	require(o.GapMin >= 0 && o.GapMax >= 0 && (o.GapMax == 0 || o.GapMin <= o.GapMax),
+		"gap_min %d, gap_max %d: give numbers of blocks, the least first", o.GapMin, o.GapMax)
+	require(o.MaxSkip >= 0, "max_skip %d: give a number of blocks", o.MaxSkip)
+	require(o.OuterRate >= 0 && o.OuterRate <= 2, "outer_rate %v: give 0 to 2", o.OuterRate)
+	require(o.OuterMoment >= 0 && o.OuterMoment < 1, "outer_momentum %v: give 0 to less than 1", o.OuterMoment)
+	require(o.Robust == "" || o.Robust == Clip || o.Robust == Trim || o.Robust == NNA,
+		"robust %q: use clip, trim or nna", o.Robust)
+	require(o.Attackers >= 0, "attackers %d: give a number of neighbours", o.Attackers)
+	require(o.Share == "" || o.Share == BySpeed, "share %q: use speed", o.Share)
 	return errs
 }

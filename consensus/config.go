@@ -10,6 +10,8 @@ type Config struct {
 	Graph   *topology.Graph // nobody writes it
 	Params  []float32       // initial estimate, the same on every peer of a run; nobody writes it
 	Options Options
+	// Seed is that of the run, the same at every peer: random partners are drawn from it.
+	Seed uint64
 	// Connected lists neighbours that are live from the start (simulations); others need Joined.
 	Connected []Peer
 	// Slow lists members known to be slow when the member list was made, the same at every member:

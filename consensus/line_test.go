@@ -52,7 +52,7 @@ func drawMessage(
 	r *rapid.T, peer *rapid.Generator[Peer], number *rapid.Generator[uint64], vector *rapid.Generator[[]float32],
 ) Message {
 	epoch, round := number.Draw(r, "epoch"), number.Draw(r, "round")
-	switch rapid.IntRange(0, 4).Draw(r, "message") {
+	switch rapid.IntRange(0, 5).Draw(r, "message") {
 	case 0:
 		return Established{
 			Epoch: epoch, Cycle: number.Draw(r, "cycle"), Round: round, U: peer.Draw(r, "u"), V: peer.Draw(r, "v"),
@@ -63,11 +63,20 @@ func drawMessage(
 		return Degree{Epoch: epoch, Round: round, Active: rapid.Int().Draw(r, "active")}
 	case 3:
 		return Done{Epoch: epoch, Round: round, Peer: peer.Draw(r, "done"), Gone: rapid.Bool().Draw(r, "gone")}
+	case 4:
+		return Speed{
+			Epoch: epoch, Peer: peer.Draw(r, "peer"), Version: number.Draw(r, "version"),
+			StepTime: Duration(rapid.Int64().Draw(r, "speed")),
+		}
 	}
 	return Estimate{
 		Epoch: epoch, Round: round, Seq: number.Draw(r, "seq"), Steps: number.Draw(r, "steps"),
 		StepTime: Duration(rapid.Int64().Draw(r, "step")), Degree: rapid.Int().Draw(r, "degree"),
 		Loss: rapid.Float32Range(-1, 9).Draw(r, "loss"), Params: vector.Draw(r, "params"),
+		Work: rapid.IntRange(0, 99).Draw(r, "work"), Base: number.Draw(r, "base"), Answer: number.Draw(r, "answer"),
+		Weight: rapid.Float64Range(0, 9).Draw(r, "weight"),
+		Extra:  rapid.SampledFrom([][]float32{nil, {1, -2}}).Draw(r, "extra"),
+		Frame:  rapid.SampledFrom([][]byte{nil, {0, 255, 7}}).Draw(r, "frame"),
 	}
 }
 

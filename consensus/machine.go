@@ -19,6 +19,7 @@ type Machine struct {
 	mix  mixSet // whom to mix with
 	rule rule   // what a recipe does besides
 	mid  clock  // what it does in the middle of a block; nil: nothing
+	link link   // how estimates are written for one neighbour; nil: whole
 
 	now     Time
 	effects []Effect
@@ -96,6 +97,7 @@ func build(c Config) (*Machine, error) {
 		m.view.link(name)
 	}
 	lookup(m.options.Recipe).build(m)
+	m.switches()
 	return m, nil
 }
 

@@ -3,6 +3,9 @@ package consensus
 // rewired takes a new member list and graph. Neighbours that stay keep what was agreed with them.
 func (m *Machine) rewired(r Rewired) {
 	m.view.rewire(m.config.Self, r)
+	if w, ok := m.rule.(rewirer); ok {
+		w.rewired(m)
+	}
 	for _, n := range m.view.neighbours {
 		if n.live && n.queued < m.last.Seq {
 			m.greet(n)
@@ -44,6 +47,9 @@ func (m *Machine) left(name Peer) {
 		m.ignore(name, ReasonKnown)
 	case n.busy() && n.queued == m.flight.seq:
 		m.land()
+	}
+	if n != nil && m.link != nil {
+		m.link.lost(m, n)
 	}
 	m.view.unlink(name)
 	m.watchPaces()

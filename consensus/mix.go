@@ -30,7 +30,9 @@ func (m *Machine) miss(n *neighbour) {
 func (m *Machine) mixNow(midBlock bool) {
 	m.mixed.used, m.mixed.missing = m.mixed.used[:0], m.mixed.missing[:0]
 	m.mixed.weights, m.mixed.inputs = m.mixed.weights[:0], m.mixed.inputs[:0]
-	m.mix.gather(m)
+	if m.mix != nil {
+		m.mix.gather(m)
+	}
 	seen := Mixed{
 		Round: m.round, MidBlock: midBlock, Used: m.mixed.used, Missing: m.mixed.missing,
 		Distance: m.distance(), Influence: m.influence(),

@@ -38,7 +38,7 @@ var (
 	optLate = Option{
 		"late", "skip",
 		"a block that runs when its round closes: abort loses it, carry keeps it and falls behind, " +
-			"skip joins a later round with it",
+			"skip joins a later round with it, cut ends it early and counts what was done",
 		func(o Options) bool { return o.Late != "" },
 	}
 	optMutualOrLatest = Option{
@@ -79,8 +79,83 @@ var (
 	}
 )
 
+// The options of switches and of single recipes.
+var (
+	optBudget = Option{
+		"budget", "none", "trains for a fixed time instead of a number of local steps",
+		func(o Options) bool { return o.Budget != 0 },
+	}
+	optNormalise = Option{
+		"normalise", "false", "weighs a block's update by usual steps/steps done, so that unequal work does not " +
+			"move the optimum",
+		func(o Options) bool { return o.Normalise },
+	}
+	optGamma = Option{
+		"gamma", "1", "share of the way to the average that a mix goes; lossy codecs need less than 1",
+		func(o Options) bool { return o.Gamma != 0 },
+	}
+	optRateCap = Option{
+		"rate_cap", "4", "largest factor on the update of a peer that updates rarely; 1: none",
+		func(o Options) bool { return o.RateCap != 0 },
+	}
+	optOverlap = Option{
+		"overlap", "1", "blocks that go on while a mix is under way",
+		func(o Options) bool { return o.Overlap != 0 },
+	}
+	optGapMin = Option{
+		"gap_min", "1", "blocks that a peer may always be ahead of its slowest neighbour",
+		func(o Options) bool { return o.GapMin != 0 },
+	}
+	optGapMax = Option{
+		"gap_max", "4", "blocks that it may be ahead where that saves waiting",
+		func(o Options) bool { return o.GapMax != 0 },
+	}
+	optMaxSkip = Option{
+		"max_skip", "0", "blocks that a peer that is behind skips at once at most",
+		func(o Options) bool { return o.MaxSkip != 0 },
+	}
+	optFullW = Option{
+		"full_w", "false", "mixes with W instead of (I+W)/2: faster, refused where it diverges",
+		func(o Options) bool { return o.FullW },
+	}
+	optRunningSums = Option{
+		"running_sums", "false", "trackers travel as sums: nobody is waited for, lost messages do no harm",
+		func(o Options) bool { return o.RunningSums },
+	}
+	optOuterRate = Option{
+		"outer_rate", "0.7", "step size of the slow weights",
+		func(o Options) bool { return o.OuterRate != 0 },
+	}
+	optOuterMomentum = Option{
+		"outer_momentum", "0.5", "momentum of the slow weights",
+		func(o Options) bool { return o.OuterMoment != 0 },
+	}
+	optRobust = Option{
+		"robust", "none", "bears hostile neighbours: clip, trim or nna",
+		func(o Options) bool { return o.Robust != "" },
+	}
+	optAttackers = Option{
+		"attackers", "1", "robust: hostile neighbours that a peer bears",
+		func(o Options) bool { return o.Attackers != 0 },
+	}
+	optCodec = Option{
+		"codec", "dense", "writes estimates in fewer bytes: bf16, int8, top-k, slim, block",
+		func(o Options) bool { return o.Codec.Kind != "" },
+	}
+	optShare = Option{
+		"share", "equal", "speed: data and batch in proportion to measured speed (data that all peers have)",
+		func(o Options) bool { return o.Share != "" },
+	}
+	optSchedule = Option{
+		"schedule", "none", "who mixes with whom in which round: one-peer-exponential, matching, base, cells, groups",
+		func(o Options) bool { return o.Schedule.Kind != "" },
+	}
+)
+
 // allOptions lists every option once, to tell which ones a recipe does not read.
 var allOptions = []Option{
 	optSteps, optQuorum, optFraction, optGrace, optGraceFraction, optTimeout, optTimeoutFactor, optLate,
 	optLatestOrFresh, optWeights, optStatic, optParticipation, optMomentum, optPulse,
+	optBudget, optNormalise, optGamma, optRateCap, optOverlap, optGapMin, optGapMax, optMaxSkip, optFullW,
+	optRunningSums, optOuterRate, optOuterMomentum, optRobust, optAttackers, optCodec, optShare, optSchedule,
 }

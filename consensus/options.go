@@ -1,14 +1,21 @@
 package consensus
 
+import (
+	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/vec"
+)
+
 // Late says what a peer does whose block is still running when its round closes.
 type Late string
 
 // Late policies. Abort loses the block's local steps; Carry loses nothing and gains nothing against a
-// permanently slow peer; Skip joins a later round with an update taken at the old estimate.
+// permanently slow peer; Skip joins a later round with an update taken at the old estimate; Cut ends the
+// block after the local step that is running, and what was done counts.
 const (
 	Abort Late = "abort"
 	Carry Late = "carry"
 	Skip  Late = "skip"
+	Cut   Late = "cut"
 )
 
 // MixSet says whom a peer mixes with.
@@ -32,6 +39,18 @@ const (
 	InverseAge Weighting = "inverse-age"
 )
 
+// Robust says how estimates are combined so that a few hostile ones do little.
+type Robust string
+
+// Robust rules. Clip shortens the Attackers*2 longest differences to the next longest one (Gaucher et al.
+// 2025, 2410.10418); Trim leaves out the Attackers largest and smallest values of every parameter (BRIDGE-T,
+// 1908.08098); NNA averages the estimates nearest to one's own, all but Attackers (2302.01772).
+const (
+	Clip Robust = "clip"
+	Trim Robust = "trim"
+	NNA  Robust = "nna"
+)
+
 // Options are the choices of a run. Zero values mean the recipe's default; Compose fills them in and
 // refuses sets that are known not to converge.
 type Options struct {
@@ -50,7 +69,31 @@ type Options struct {
 	Participation bool          // mutual: divide the step by the measured participation rate
 	Momentum      float64       // quasi-global momentum; 0: none
 	Pulse         *PulseOptions // nil: the defaults
+
+	Budget      Duration              // time of a block, in place of local steps; 0: none
+	Normalise   bool                  // divide a block's update by its share of the usual work (FedNova, 2007.07481)
+	Gamma       float64               // share of the way to the average that a mix goes; 0: 1
+	RateCap     float64               // adpsgd, sgp: largest factor on the step of a rare updater; 0: 4; 1: none
+	Overlap     int                   // sgp: blocks that a mix may lag; 0: 1
+	GapMin      int                   // dssp: blocks that a peer may always be ahead
+	GapMax      int                   // dssp: blocks that a peer may be ahead at most
+	MaxSkip     int                   // dssp: blocks that a late peer skips at most; 0: none
+	FullW       bool                  // d2: mix with W instead of (I+W)/2
+	RunningSums bool                  // gt: trackers travel as sums, and nobody is waited for
+	OuterRate   float64               // noloco: step size of the slow weights; 0: 0.7
+	OuterMoment float64               // noloco: momentum of the slow weights; 0: 0.5
+	Robust      Robust                // rule against hostile estimates; empty: the plain average
+	Attackers   int                   // robust: hostile neighbours to bear; 0: 1
+	Codec       vec.Codec             // how estimates are written in fewer bytes
+	Share       Sharing               // how the pooled work is divided; empty: equally
+	Schedule    topology.ScheduleSpec // who mixes with whom in which round; zero: everybody, always
 }
+
+// Sharing says how the pooled data and the batch are divided among peers.
+type Sharing string
+
+// BySpeed gives every peer data and a batch in proportion to its measured speed (DBS, 2007.11831).
+const BySpeed Sharing = "speed"
 
 // PulseOptions are the constants of the pulse recipe; the experiments switch parts of it off.
 type PulseOptions struct {

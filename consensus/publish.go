@@ -18,13 +18,12 @@ func (m *Machine) publish(steps int, midBlock bool) {
 	m.seq++
 	m.last = Estimate{
 		Epoch: m.view.epoch, Round: m.round, Seq: m.seq, Steps: m.steps, StepTime: m.pace.step,
-		Degree: m.view.live(), Loss: m.loss, Params: m.x,
+		Degree: m.view.live(), Loss: m.loss, Work: steps, Params: m.x,
 	}
 	m.flight = flight{seq: m.seq, began: m.now}
 	to := 0
 	for _, n := range m.view.neighbours {
-		if n.live {
-			m.send(n)
+		if n.live && m.send(n) {
 			to++
 		}
 	}
@@ -34,18 +33,30 @@ func (m *Machine) publish(steps int, midBlock bool) {
 	})
 }
 
-// send hands the last publish to the uplink for one neighbour.
-func (m *Machine) send(n *neighbour) {
-	n.queued, n.resolved, n.retry = m.last.Seq, min(n.resolved, m.last.Seq-1), Never
-	m.emit(Send{To: n.name, Message: m.last, Replace: m.replace})
+// send hands the last publish to the uplink for one neighbour, if the link has something to send.
+func (m *Machine) send(n *neighbour) bool {
+	message := m.last
+	if m.link != nil {
+		var some bool
+		if message, some = m.link.frame(m, n); !some {
+			return false
+		}
+	}
+	m.sendEstimate(n, message)
+	return true
+}
+
+// sendEstimate hands an estimate to the uplink for one neighbour.
+func (m *Machine) sendEstimate(n *neighbour, e Estimate) {
+	n.queued, n.resolved, n.retry = e.Seq, min(n.resolved, e.Seq-1), Never
+	m.emit(Send{To: n.name, Message: e, Replace: m.replace})
 }
 
 // resend gives the last publish to a neighbour that did not get it with the others.
 func (m *Machine) resend(n *neighbour) {
-	if m.flight.waitsFor > 0 {
+	if m.send(n) && m.flight.waitsFor > 0 {
 		m.flight.waitsFor++
 	}
-	m.send(n)
 }
 
 // flight follows one publish until all its frames have left, to measure how long that takes.
@@ -69,6 +80,9 @@ func (m *Machine) sent(to Peer, seq uint64) {
 		m.flight.lastSent = m.now
 		m.land()
 	}
+	if m.link != nil {
+		m.link.resolved(m, n, seq, true)
+	}
 }
 
 // sendFailed takes note that an estimate will not arrive. It is sent again unless a newer one is on the
@@ -82,6 +96,9 @@ func (m *Machine) sendFailed(to Peer, seq uint64) {
 	n.resolved = seq
 	if seq == m.flight.seq {
 		m.land()
+	}
+	if m.link != nil {
+		m.link.resolved(m, n, seq, false)
 	}
 	if !m.skipBusy && n.live && seq == m.last.Seq {
 		n.retry = m.now + Time(m.retryPause())

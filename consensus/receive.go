@@ -28,7 +28,13 @@ func (m *Machine) holdStranger(from Peer, message Message) {
 // receivedEstimate stores a neighbour's estimate. One that overtakes the news of its link is kept: it
 // is mixed when the neighbour is live.
 func (m *Machine) receivedEstimate(n *neighbour, e Estimate) string {
-	if len(e.Params) != len(m.x) {
+	if m.link != nil {
+		var reason string
+		if e, reason = m.link.read(m, n, e); reason != "" {
+			return reason
+		}
+	}
+	if len(e.Params) != len(m.x) || (e.Extra != nil && len(e.Extra) != len(m.x)) {
 		return ReasonWrongLength
 	}
 	if e.Seq > n.replica.Seq {

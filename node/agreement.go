@@ -10,8 +10,24 @@ import (
 // follows from a list of members.
 func (n *Node) agreement() string {
 	o := n.config.Train.Options()
-	return fmt.Sprintf("%s mix=%s late=%s static=%t graph=%s",
+	told := fmt.Sprintf("%s mix=%s late=%s static=%t graph=%s",
 		o.Recipe, o.Mix, o.Late, o.StaticDegrees, n.config.Topology.agreement())
+	for _, p := range []struct {
+		name  string
+		value any
+		given bool
+	}{
+		{"codec", o.Codec, o.Codec.Kind != ""},
+		{"schedule", o.Schedule, o.Schedule.Kind != ""},
+		{"sums", o.RunningSums, o.RunningSums},
+		{"full_w", o.FullW, o.FullW},
+		{"share", o.Share, o.Share != ""},
+	} {
+		if p.given {
+			told += fmt.Sprintf(" %s=%v", p.name, p.value)
+		}
+	}
+	return told
 }
 
 // agreement tells graphs apart. Over fixed members it is the fingerprint of the edges, because files

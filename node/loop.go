@@ -160,6 +160,8 @@ func (l *loop) carryOut(effect consensus.Effect) {
 		}
 	case consensus.CancelTrain:
 		l.worker.stop(e.Block)
+	case consensus.CutTrain:
+		l.worker.shorten(e.Block)
 	case consensus.Send:
 		l.mesh.Send(e.To, e.Message, e.Replace)
 	case consensus.Save:

@@ -20,6 +20,7 @@ type worker struct {
 	clock   *pace.Clock   // nil: steps take what they take
 
 	cancelled atomic.Uint64 // blocks up to this one are void
+	cut       atomic.Uint64 // blocks up to this one end after the step that is running
 	halted    atomic.Bool   // no step is begun any more
 
 	mu      sync.Mutex // held during a step
@@ -71,6 +72,11 @@ func (w *worker) stop(block uint64) {
 	w.rouse()
 }
 
+// shorten ends a block after the local step that is running; its result comes.
+func (w *worker) shorten(block uint64) {
+	w.cut.Store(block)
+}
+
 // halt ends the work. The block in flight is cut short and its result still comes; then the results
 // close.
 func (w *worker) halt() {
@@ -96,12 +102,15 @@ func (w *worker) ended(block uint64) bool { return w.halted.Load() || w.void(blo
 func (w *worker) do(job consensus.Train) result {
 	r := result{Trained: consensus.Trained{Block: job.Block, Params: vec.Clone(job.Params)}}
 	due := time.Now()
-	for r.Steps < job.Steps && !w.ended(job.Block) {
+	for r.Steps < job.Steps && !w.ended(job.Block) && (r.Steps == 0 || job.Block > w.cut.Load()) {
 		began := time.Now()
 		loss, err := w.step(r.Params)
 		if err != nil {
 			r.err = fmt.Errorf("local step: %w", err)
 			return r
+		}
+		if job.Drift != nil {
+			vec.Axpy(r.Params, 1, job.Drift)
 		}
 		r.busy += time.Since(began)
 		r.Loss = loss

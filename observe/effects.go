@@ -18,7 +18,7 @@ func FromEffect(effect consensus.Effect, took consensus.Duration) Body {
 		return Lost{Round: e.Round, Steps: e.Steps, Reason: e.Reason}
 	case consensus.Straggling:
 		return Straggler{Peer: string(e.Peer), Ratio: Number(e.Ratio), On: e.On}
-	case consensus.Train, consensus.CancelTrain, consensus.Send, consensus.Save, consensus.Ignored:
+	case consensus.Train, consensus.CancelTrain, consensus.CutTrain, consensus.Send, consensus.Save, consensus.Ignored:
 		return nil
 	}
 	return nil // an effect that a newer core added and that nobody has given a line yet

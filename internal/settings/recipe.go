@@ -26,6 +26,11 @@ var optionKeys = map[string]string{
 	"timeout": "wait.timeout", "timeout_factor": "wait.timeout",
 	"late": "late", "mix": "mix", "weights": "weights", "static_degrees": "static_degrees",
 	"participation": "participation", "momentum": "quasi_global_momentum", "pulse": "pulse",
+	"budget": "budget", "normalise": "normalise", "gamma": "gamma", "rate_cap": "rate_cap", "overlap": "overlap",
+	"gap_min": "gap.min", "gap_max": "gap.max", "max_skip": "gap.skip", "full_w": "full_w",
+	"running_sums": "running_sums", "outer_rate": "outer.rate", "outer_momentum": "outer.momentum",
+	"robust": "robust", "attackers": "attackers", "codec": "codec.kind", "share": "share",
+	"schedule": "schedule.kind",
 }
 
 // OptionKey returns the key of the section train that sets an option of a recipe.

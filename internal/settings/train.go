@@ -5,6 +5,7 @@ import (
 	"github.com/starling-ml/starling/topology"
 	"github.com/starling-ml/starling/train"
 	"github.com/starling-ml/starling/train/task"
+	"github.com/starling-ml/starling/vec"
 )
 
 // Train says what is learned, how a peer learns, and how peers agree.
@@ -26,7 +27,7 @@ type Train struct {
 	// Wait is how long a peer waits for its neighbours.
 	Wait Wait `yaml:"wait,omitempty"`
 	// Late is what happens to a block that still runs when its round closes (backup, dybw).
-	Late consensus.Late `yaml:"late,omitempty" jsonschema:"enum=abort,enum=carry,enum=skip"`
+	Late consensus.Late `yaml:"late,omitempty" jsonschema:"enum=abort,enum=carry,enum=skip,enum=cut"`
 	// Mix is whom a peer mixes with (backup, quorum).
 	Mix consensus.MixSet `yaml:"mix,omitempty" jsonschema:"enum=mutual,enum=latest,enum=fresh"`
 	// Weights is how the weight of an estimate depends on its age (backup, quorum).
@@ -39,8 +40,80 @@ type Train struct {
 	QuasiGlobalMomentum float64 `yaml:"quasi_global_momentum,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1"`
 	// Pulse switches parts of the recipe pulse off, for experiments.
 	Pulse *Pulse `yaml:"pulse,omitempty"`
+	// Budget is the time of a block, in place of a number of local steps.
+	Budget Duration `yaml:"budget,omitempty"`
+	// Normalise weighs a block's update by the usual number of steps over those that were done.
+	Normalise bool `yaml:"normalise,omitempty"`
+	// Gamma is the share of the way to the average that a mix goes; 0: the recipe's default.
+	Gamma float64 `yaml:"gamma,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// RateCap is the largest factor on the update of a peer that updates rarely (adpsgd, sgp).
+	RateCap float64 `yaml:"rate_cap,omitempty" jsonschema:"minimum=0"`
+	// Overlap is the number of blocks that go on while a mix is under way (sgp).
+	Overlap int `yaml:"overlap,omitempty" jsonschema:"minimum=0"`
+	// Gap is how many blocks a peer may be ahead of its neighbours (dssp).
+	Gap Gap `yaml:"gap,omitempty"`
+	// FullW mixes with W instead of (I+W)/2 (d2).
+	FullW bool `yaml:"full_w,omitempty"`
+	// RunningSums lets trackers travel as sums, and nobody is waited for (gt).
+	RunningSums bool `yaml:"running_sums,omitempty"`
+	// Outer is how slow weights move (noloco).
+	Outer Outer `yaml:"outer,omitempty"`
+	// Robust is the rule against hostile neighbours; empty: none.
+	Robust consensus.Robust `yaml:"robust,omitempty" jsonschema:"enum=clip,enum=trim,enum=nna"`
+	// Attackers is the number of hostile neighbours that robust bears; 0: 1.
+	Attackers int `yaml:"attackers,omitempty" jsonschema:"minimum=0"`
+	// Codec writes estimates in fewer bytes.
+	Codec Codec `yaml:"codec,omitempty"`
+	// Share divides data that all peers have, and the batch, in proportion to speed; empty: equally.
+	Share consensus.Sharing `yaml:"share,omitempty" jsonschema:"enum=speed"`
+	// Schedule is who mixes with whom in which round; by default everybody with all neighbours.
+	Schedule Schedule `yaml:"schedule,omitempty"`
 	// Stop is when training ends; by default it does not.
 	Stop Stop `yaml:"stop,omitempty"`
+}
+
+// Gap is how many blocks a peer may be ahead of its slowest neighbour (dssp).
+type Gap struct {
+	// Min is always allowed; 0: 1.
+	Min int `yaml:"min,omitempty" jsonschema:"minimum=0"`
+	// Max is allowed where it saves waiting; 0: 4.
+	Max int `yaml:"max,omitempty" jsonschema:"minimum=0"`
+	// Skip is the number of blocks that a peer that is behind skips at once at most; 0: none.
+	Skip int `yaml:"skip,omitempty" jsonschema:"minimum=0"`
+}
+
+// Outer is how the slow weights of noloco move.
+type Outer struct {
+	// Rate is their step size; 0: 0.7.
+	Rate float64 `yaml:"rate,omitempty" jsonschema:"minimum=0,maximum=2"`
+	// Momentum is the share of the last movement that is repeated; 0: 0.5.
+	Momentum float64 `yaml:"momentum,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1"`
+}
+
+// Codec says how estimates are written in fewer bytes.
+type Codec struct {
+	// Kind is the codec; empty: float32 values as they are.
+	Kind vec.CodecKind `yaml:"kind,omitempty" jsonschema:"enum=dense,enum=bf16,enum=int8,enum=top-k,enum=slim,enum=block"`
+	// Block is the number of values that share a scale (int8); 0: 256.
+	Block int `yaml:"block,omitempty" jsonschema:"minimum=0"`
+	// Keep is the share of the values that is sent (top-k, slim); 0: 0.2.
+	Keep float64 `yaml:"keep,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// Random is the share of keep that is drawn at random (slim); 0: 0.25.
+	Random float64 `yaml:"random,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// Parts is the number of fragments, one of which is sent at a time (block); 0: 4.
+	Parts int `yaml:"parts,omitempty" jsonschema:"minimum=0"`
+}
+
+// Schedule is who mixes with whom in which round.
+type Schedule struct {
+	// Kind is the schedule; empty: none.
+	Kind string `yaml:"kind,omitempty"`
+	// Size is the number of mates of base, or the number of peers of a cell or a group; 0: the default.
+	Size int `yaml:"size,omitempty" jsonschema:"minimum=0"`
+	// Every is the number of rounds after which cells exchange with one another; 0: 4.
+	Every int `yaml:"every,omitempty" jsonschema:"minimum=0"`
+	// Seed of matchings and groups.
+	Seed uint64 `yaml:"seed,omitempty"`
 }
 
 // Wait is how long a peer waits for its neighbours before it mixes.
@@ -114,12 +187,26 @@ func (t Train) Options() consensus.Options {
 		Late: t.Late, Mix: t.Mix, Weights: t.Weights,
 		StaticDegrees: t.StaticDegrees, Participation: t.Participation, Momentum: t.QuasiGlobalMomentum,
 	}
+	o.Budget, o.Normalise, o.Gamma, o.RateCap = t.Budget.Core(), t.Normalise, t.Gamma, t.RateCap
+	o.Overlap, o.GapMin, o.GapMax, o.MaxSkip = t.Overlap, t.Gap.Min, t.Gap.Max, t.Gap.Skip
+	o.FullW, o.RunningSums = t.FullW, t.RunningSums
+	o.OuterRate, o.OuterMoment = t.Outer.Rate, t.Outer.Momentum
+	o.Robust, o.Attackers, o.Share = t.Robust, t.Attackers, t.Share
+	o.Codec, o.Schedule = t.Codec.core(), topology.ScheduleSpec(t.Schedule)
 	if t.Pulse != nil {
 		o.Pulse = &consensus.PulseOptions{
 			MaxPieces: t.Pulse.MaxPieces, NoMidBlock: t.Pulse.NoMidBlock, Jump: t.Pulse.Jump,
 		}
 	}
 	return o
+}
+
+// core is the codec as vec reads it.
+func (c Codec) core() vec.Codec {
+	if c.Kind == "dense" {
+		c.Kind = vec.Dense
+	}
+	return vec.Codec{Kind: c.Kind, Block: c.Block, Keep: c.Keep, Random: c.Random, Parts: c.Parts}
 }
 
 // Check reports what cannot be learned or cannot converge, and what is likely to disappoint. The graph

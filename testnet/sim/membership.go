@@ -24,6 +24,7 @@ func (n *Network) boot(p *peer, connected []consensus.Peer) error {
 		Roster:    v.roster,
 		Params:    n.config.Params,
 		Options:   n.config.Options,
+		Seed:      n.config.Seed,
 		Connected: connected,
 		Join:      p.saved == nil && n.now > 0,
 		SaveEvery: n.config.SaveEvery,

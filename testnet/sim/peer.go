@@ -60,6 +60,7 @@ type peer struct {
 // block is local training under way.
 type block struct {
 	train consensus.Train
+	steps []consensus.Duration // of each local step
 	end   consensus.Time
 	left  consensus.Duration // while paused: what was left to do
 }
@@ -72,13 +73,41 @@ type checkpoint struct {
 
 // begin starts a block. It ends after the time of its steps and of the mixing owed.
 func (n *Network) begin(p *peer, t consensus.Train) {
+	p.block = &block{train: t, steps: make([]consensus.Duration, t.Steps)}
 	took := p.owed
 	p.owed = 0
-	for range t.Steps {
-		took = min(took+stretch(p.Pace(), p.slow), forever)
+	for k := range t.Steps {
+		step := min(stretch(p.Pace(), p.slow), forever-took)
+		took += step
+		p.block.steps[k] = step
 	}
-	p.block = &block{train: t}
 	n.finishIn(p, took)
+}
+
+// cut ends the block under way after the local step that is running. Time that mixing or a pause added
+// to the block counts as spent before its last steps.
+func (n *Network) cut(p *peer, number uint64) {
+	b := p.block
+	if b == nil || b.train.Block != number {
+		return
+	}
+	left := consensus.Duration(b.end - n.now)
+	if p.paused {
+		left = b.left
+	}
+	for b.train.Steps > 1 {
+		last := b.steps[b.train.Steps-1]
+		if last > left {
+			break
+		}
+		left -= last
+		b.train.Steps--
+	}
+	if p.paused {
+		b.left = left
+		return
+	}
+	n.finishIn(p, left)
 }
 
 // finishIn sets the end of the block under way; an end that was set before is void.
@@ -106,6 +135,9 @@ func (n *Network) finish(p *peer) {
 				panic(fmt.Sprintf("sim: peer %s: %v", p.Name, err))
 			}
 			done.Loss = loss
+			if t.Drift != nil {
+				vec.Axpy(done.Params, 1, t.Drift)
+			}
 		}
 	}
 	n.step(p, done)

@@ -166,6 +166,8 @@ func (n *Network) act(p *peer, effect consensus.Effect) {
 		n.begin(p, e)
 	case consensus.CancelTrain:
 		p.block = nil
+	case consensus.CutTrain:
+		n.cut(p, e.Block)
 	case consensus.Send:
 		if _, bulk := e.Message.(consensus.Estimate); bulk {
 			p.batch = append(p.batch, e)
