@@ -71,7 +71,11 @@ func clash(pieces []socketPiece) []error {
 }
 
 func piecesInStep(o Options) []socketPiece {
-	return append(extras(o), socketPiece{name: "all neighbours of a round", gives: covered | wholeUpdates | lockStep | fixedWeights})
+	gives := covered | wholeUpdates | lockStep
+	if o.Schedule.Kind == "" {
+		gives |= fixedWeights
+	}
+	return append(extras(o), socketPiece{name: "all neighbours of a round", gives: gives})
 }
 
 func piecesQuorum(o Options) []socketPiece {
@@ -129,6 +133,9 @@ func extras(o Options) []socketPiece {
 			why:     "it is computed from the displacement of whole blocks",
 			instead: "use recipe quorum or dpsgd, or momentum 0",
 		})
+	}
+	if o.Schedule.Kind != "" {
+		pieces = append(pieces, schedulePiece(o))
 	}
 	return pieces
 }

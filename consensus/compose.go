@@ -36,6 +36,7 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 		o.LocalSteps = 1
 	}
 	errs := append(o.outOfRange(), clash(r.pieces(o))...)
+	errs = append(errs, o.misfits(g))
 	if err := errors.Join(errs...); err != nil {
 		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
 	}

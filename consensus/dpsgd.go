@@ -4,13 +4,15 @@ package consensus
 type inStep struct{ plain }
 
 // apply moves a peer that fell behind (it rejoined, or its neighbours gave up waiting for it) to the
-// round its neighbours are in. Without faults no neighbour is ahead of a peer that has not published.
+// round its mates are in. Without faults no mate of a round is ahead of a peer that has not published.
 func (inStep) apply(m *Machine, done Trained) {
-	for _, n := range m.view.neighbours {
-		if round, ok := n.inbox.newest(); ok && n.live {
-			m.round = max(m.round, round)
+	latest := m.round
+	for i, n := range m.view.neighbours {
+		if round, ok := n.inbox.newest(); ok && n.live && m.meets(i) {
+			latest = max(latest, round)
 		}
 	}
+	m.round = latest
 	plain{}.apply(m, done)
 }
 
@@ -35,14 +37,14 @@ func (m *Machine) keep(from *neighbour, e Estimate) string {
 	return ""
 }
 
-// roundWait waits until every live neighbour has published for this round or a later one.
+// roundWait waits until every live mate of this round has published for it or a later one.
 type roundWait struct{}
 
 func (roundWait) begin(*Machine) {}
 
 func (roundWait) open(m *Machine) bool {
-	for _, n := range m.view.neighbours {
-		if n.live && n.inbox.estimateFrom(m.round) == nil {
+	for i, n := range m.view.neighbours {
+		if n.live && m.meets(i) && n.inbox.estimateFrom(m.round) == nil {
 			return m.overdue()
 		}
 	}
@@ -53,13 +55,13 @@ func (roundWait) wake(m *Machine) Time { return m.overdueAt() }
 
 // ofRound mixes the estimates of exactly this round; of a neighbour that is ahead because it rejoined
 // or gave up waiting, the oldest later one. Both ends of an edge weigh it by the degrees that they
-// published with the round, so the matrix is symmetric.
+// published with the round, or as the schedule says, so the matrix is symmetric.
 type ofRound struct{}
 
 func (ofRound) gather(m *Machine) {
 	degree := max(m.last.Degree, m.view.live())
-	for _, n := range m.view.neighbours {
-		if !n.live {
+	for i, n := range m.view.neighbours {
+		if !n.live || !m.meets(i) {
 			continue
 		}
 		l := n.inbox.estimateFrom(m.round)
@@ -67,7 +69,11 @@ func (ofRound) gather(m *Machine) {
 			m.miss(n)
 			continue
 		}
-		m.take(n, l.estimate, l.arrived, metropolis(degree, l.estimate.Degree))
+		weight := metropolis(degree, l.estimate.Degree)
+		if m.timetable != nil {
+			weight = m.timetable.of(m)[i]
+		}
+		m.take(n, l.estimate, l.arrived, weight)
 	}
 }
 

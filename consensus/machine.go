@@ -46,11 +46,12 @@ type Machine struct {
 	join     bool  // the average of the neighbours has yet to be taken
 	held     held  // messages of a member list that is not ours yet
 
-	flight   flight    // the last publish on its way out
-	replace  bool      // a newer estimate replaces one still queued
-	skipBusy bool      // no publish while the uplink is busy
-	cause    Peer      // whose message this Step took; empty for other events
-	momentum *momentum // nil: none
+	flight    flight     // the last publish on its way out
+	replace   bool       // a newer estimate replaces one still queued
+	skipBusy  bool       // no publish while the uplink is busy
+	cause     Peer       // whose message this Step took; empty for other events
+	momentum  *momentum  // nil: none
+	timetable *timetable // nil: every neighbour is a mate in every round
 }
 
 // phase says what the peer is doing.

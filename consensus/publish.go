@@ -12,18 +12,19 @@ func (m *Machine) tryPublish(steps int, midBlock bool) {
 	})
 }
 
-// publish sends the estimate to all live neighbours, before it is mixed. steps are the local steps of
-// the block behind it, 0 in the middle of a block.
+// publish sends the estimate to all live neighbours, or to the mates of its round, before it is mixed.
+// steps are the local steps of the block behind it, 0 in the middle of a block.
 func (m *Machine) publish(steps int, midBlock bool) {
 	m.seq++
+	toAll := m.speaksToAll()
 	m.last = Estimate{
 		Epoch: m.view.epoch, Round: m.round, Seq: m.seq, Steps: m.steps, StepTime: m.pace.step,
 		Degree: m.view.live(), Loss: m.loss, Work: steps, Params: m.x,
 	}
 	m.flight = flight{seq: m.seq, began: m.now}
 	to := 0
-	for _, n := range m.view.neighbours {
-		if n.live && m.send(n) {
+	for i, n := range m.view.neighbours {
+		if n.live && (toAll || m.meets(i)) && m.send(n) {
 			to++
 		}
 	}
@@ -100,7 +101,7 @@ func (m *Machine) sendFailed(to Peer, seq uint64) {
 	if m.link != nil {
 		m.link.resolved(m, n, seq, false)
 	}
-	if !m.skipBusy && n.live && seq == m.last.Seq {
+	if !m.skipBusy && n.live && m.needed(n, seq) {
 		n.retry = m.now + Time(m.retryPause())
 	}
 }

@@ -12,7 +12,7 @@ type RecipeInfo struct {
 	Source   string // the paper behind it
 	When     string // when to use it
 	WhenNot  string
-	Options  []Option // the options it reads
+	Options  []Option // the options it reads; in the registry without those that are common to many
 }
 
 // Option is an option as a recipe reads it.
@@ -36,7 +36,7 @@ func Recipes() []RecipeInfo {
 	all := make([]RecipeInfo, len(recipes))
 	for i, r := range recipes {
 		all[i] = r.RecipeInfo
-		all[i].Options = slices.Clone(r.Options)
+		all[i].Options = r.options()
 	}
 	return all
 }
@@ -47,7 +47,9 @@ func LookupRecipe(name string) (RecipeInfo, bool) {
 	if r == nil {
 		return RecipeInfo{}, false
 	}
-	return r.RecipeInfo, true
+	info := r.RecipeInfo
+	info.Options = r.options()
+	return info, true
 }
 
 func lookup(name string) *composed {
@@ -61,5 +63,5 @@ func lookup(name string) *composed {
 
 // reads tells whether the recipe reads the option.
 func (r *composed) reads(name string) bool {
-	return slices.ContainsFunc(r.Options, func(o Option) bool { return o.Name == name })
+	return slices.ContainsFunc(r.options(), func(o Option) bool { return o.Name == name })
 }

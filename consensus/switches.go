@@ -1,5 +1,43 @@
 package consensus
 
+import (
+	"slices"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+// common are the options that every recipe reads whose pieces get along with them, each with a set of
+// options that has it on.
+var common = []struct {
+	Option
+	on Options
+}{
+	{optRobust, Options{Robust: NNA}},
+	{optAttackers, Options{Robust: NNA}},
+	{optShare, Options{Share: BySpeed}},
+	{optSchedule, Options{Schedule: topology.ScheduleSpec{Kind: "base"}}},
+}
+
+// options returns those that a recipe reads: its own, and the common ones that go with it.
+func (r *composed) options() []Option {
+	all := slices.Clone(r.Options)
+	for _, c := range common {
+		if slices.ContainsFunc(all, func(o Option) bool { return o.Name == c.Name }) {
+			continue
+		}
+		o := c.on
+		o.Recipe = r.Name
+		r.defaults(&o)
+		if len(clash(r.pieces(o))) == 0 {
+			all = append(all, c.Option)
+		}
+	}
+	return all
+}
+
 // switches puts in what options add to any recipe, after the recipe has filled the sockets.
 func (m *Machine) switches() {
+	if m.options.Schedule.Kind != "" {
+		m.timetable = &timetable{}
+	}
 }

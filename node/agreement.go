@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+
+	"github.com/starling-ml/starling/internal/settings"
 )
 
 // agreement is what must be equal on all peers beside the model: what a round means, and which graph
@@ -35,7 +37,7 @@ func (n *Node) agreement() string {
 func (t *Topology) agreement() string {
 	h := fnv.New32a()
 	if count := len(t.Members); count > 0 {
-		if g, err := t.Build(count); err == nil { // an error is told when the graph is needed
+		if g, err := t.Build(count, settings.Schedule{}); err == nil { // an error is told when the graph is needed
 			h.Write(fmt.Append(nil, g.Edges(), t.Slow))
 		}
 		return fmt.Sprintf("%s/%08x", t.Graph, h.Sum32())

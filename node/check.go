@@ -82,7 +82,7 @@ func (c *Config) timing() gossip.Timing {
 // the members, so it must exist for any number of them.
 func (c *Config) checkTopology(d *settings.Document) {
 	if n := len(c.Topology.Members); n > 0 {
-		c.Train.Check(d, "train", c.Topology.Check(d, "topology", n))
+		c.Train.Check(d, "train", c.Topology.Check(d, "topology", n, c.Train.Schedule))
 		return
 	}
 	switch c.Topology.Graph {

@@ -58,7 +58,7 @@ func (n *Node) degree() int {
 		}
 		return 0
 	}
-	g, err := n.config.Topology.Build(count)
+	g, err := n.config.Topology.Build(count, n.config.Train.Schedule)
 	if err != nil {
 		return 0 // told when the graph is needed
 	}
@@ -103,7 +103,7 @@ func (n *Node) rewire() (consensus.Rewired, error) {
 	count := len(n.members.list)
 	if count == 1 {
 		g = topology.New(1)
-	} else if g, err = n.config.Topology.Build(count); err != nil {
+	} else if g, err = n.config.Topology.Build(count, n.config.Train.Schedule); err != nil {
 		return consensus.Rewired{}, fmt.Errorf("topology of %d members: %w", count, err)
 	}
 	n.gap = topology.Inspect(g).SpectralGap

@@ -20,7 +20,7 @@ func (l *Loaded) check() {
 		return // reported already, and everything depends on it
 	}
 	l.checkPeers()
-	if l.graph = l.Topology.Check(l.Document, "topology", l.Peers.Count); l.graph != nil {
+	if l.graph = l.Topology.Check(l.Document, "topology", l.Peers.Count, l.Train.Schedule); l.graph != nil {
 		l.Train.Check(l.Document, "train", l.graph)
 	}
 	if l.Train.Stop.Time == 0 {

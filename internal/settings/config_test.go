@@ -56,7 +56,7 @@ func load(s settings.Sources) (*config, *settings.Document) {
 	c := defaults()
 	s.Version = 1
 	d := settings.Load(c, s)
-	c.Train.Check(d, "train", c.Topology.Check(d, "topology", 8))
+	c.Train.Check(d, "train", c.Topology.Check(d, "topology", 8, c.Train.Schedule))
 	return c, d
 }
 

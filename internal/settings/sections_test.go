@@ -192,11 +192,14 @@ func TestTopologyBuilds(t *testing.T) {
 		{"topology: {graph: ring, add_edges: [[0, 4]]}", 9},
 		{"topology: {graph: circulant, degree: 2}", 8},
 		{"topology: {graph: clusters, clusters: 2}", 14},
+		{"train: {recipe: dpsgd, schedule: {kind: one-peer-exponential}}", 12}, // a cube
+		{"train: {recipe: dpsgd, schedule: {kind: matching}}", 20},
 		{"topology: {edges: [[0, 1], [6, 7, 0.5]]}", 2},
 		{"topology: {file: " + name + "}", 2},
 		{"topology: {graph: file, file: " + name + ", add_edges: [[0, 7]]}", 3},
 	} {
-		g, err := section(t, c.text+"\n").Topology.Build(8)
+		all := section(t, c.text+"\n")
+		g, err := all.Topology.Build(8, all.Train.Schedule)
 		if err != nil || len(g.Edges()) != c.edges {
 			t.Errorf("%s: %v, want %d edges, got %v", c.text, err, c.edges, g)
 		}
@@ -222,7 +225,7 @@ func TestTopologyRefuses(t *testing.T) {
 		{settings.Topology{Graph: "circulant", Degree: 99}, "degree"},
 	} {
 		d := document()
-		if g := c.topology.Check(d, "topology", 8); g != nil {
+		if g := c.topology.Check(d, "topology", 8, settings.Schedule{}); g != nil {
 			t.Errorf("%+v: got a graph", c.topology)
 		}
 		if err := d.Err(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -50,8 +50,9 @@ func (t Topology) kind() string {
 	}
 }
 
-// Build makes the graph of n peers; 0 takes as many as a file or the edges have.
-func (t Topology) Build(n int) (*topology.Graph, error) {
+// Build makes the graph of n peers; 0 takes as many as a file or the edges have. With a schedule it is the
+// graph of all pairs that ever mix.
+func (t Topology) Build(n int, s Schedule) (*topology.Graph, error) {
 	g, err := t.build(n)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,10 @@ func (t Topology) Build(n int) (*topology.Graph, error) {
 	if n > 0 && g.N() != n {
 		return nil, fmt.Errorf("the graph has %d peers, the run has %d; make them equal", g.N(), n)
 	}
-	return g, nil
+	if s.Kind == "" {
+		return g, nil
+	}
+	return topology.ScheduleGraph(topology.ScheduleSpec(s), g)
 }
 
 func (t Topology) build(n int) (*topology.Graph, error) {
@@ -98,12 +102,16 @@ func (t Topology) read() (*topology.Graph, error) {
 	return topology.Read(string(t.File), file, topology.ReadOptions{Undirected: t.Undirected})
 }
 
-// Check reports a graph that cannot be built, and returns it if it can.
-func (t Topology) Check(d *Document, path string, n int) *topology.Graph {
-	g, err := t.Build(n)
+// Check reports a graph that cannot be built, and returns it if it can. A schedule that does not suit it is
+// told with the options: see Train.Check.
+func (t Topology) Check(d *Document, path string, n int, s Schedule) *topology.Graph {
+	g, err := t.Build(n, Schedule{})
 	if err != nil {
 		d.Check(path, err)
 		return nil
+	}
+	if pairs, err := topology.ScheduleGraph(topology.ScheduleSpec(s), g); err == nil {
+		return pairs
 	}
 	return g
 }
