@@ -27,7 +27,7 @@ func advise(r *composed, given, o Options, g *topology.Graph) []Warning {
 	warn(o.Recipe == "backup" && o.Mix == Mutual && o.Late != Skip, "W004 mutual-without-coverage",
 		"late %s with a fixed share: a peer that is always slow is never mixed; use late skip, mix latest, or dybw",
 		o.Late)
-	warn(o.Recipe == "dybw" && o.Late == Carry, "W005 carry-waits",
+	warn((o.Recipe == "dybw" || o.Recipe == "aau") && o.Late == Carry, "W005 carry-waits",
 		"late carry gains nothing against a peer that is always slow: everybody waits for it once a cycle")
 	warn(r.reads("quorum") && o.Quorum >= largest && o.Quorum > 0 && largest > 0, "W006 quorum-is-all",
 		"quorum %d is every neighbour (at most %d): the slowest one decides", o.Quorum, largest)

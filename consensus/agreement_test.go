@@ -38,7 +38,7 @@ func TestAgreementWhenSmallMessagesOvertake(t *testing.T) {
 // With everybody on time, a round of the agreeing recipes mixes what dpsgd mixes.
 func TestOnTimeEverybodyIsMixed(t *testing.T) {
 	for name, o := range agreeing() {
-		if o.Recipe == "dybw" {
+		if o.Recipe == "dybw" || o.Recipe == "aau" {
 			continue // closes when two have finished, by design
 		}
 		w := newNetwork(t, ring(6, 1), o, nil)
@@ -120,17 +120,17 @@ func TestEverybodyPlantsTheSameTree(t *testing.T) {
 			if !alive[i] {
 				continue
 			}
-			d := w.peers[p].rule.(*agreement).closer.(*dybw)
+			edges := w.peers[p].rule.(*agreement).closer.(*established).cover.(*spanning).tree.edges
 			part, size := component(g, i, not(alive)), 0
 			for _, in := range part {
 				if in {
 					size++
 				}
 			}
-			if len(d.tree.edges) != size-1 {
-				r.Fatalf("%s: %d edges for a part of %d", p, len(d.tree.edges), size)
+			if len(edges) != size-1 {
+				r.Fatalf("%s: %d edges for a part of %d", p, len(edges), size)
 			}
-			parts[lineOf(part, d.tree.edges)] = true
+			parts[lineOf(part, edges)] = true
 		}
 		if len(parts) > 2 { // one dead peer cuts a ring with chords into two parts at most
 			r.Fatalf("trees differ: %v", parts)

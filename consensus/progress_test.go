@@ -26,6 +26,9 @@ func every() map[string]Options {
 		"dybw-carry":     {Recipe: "dybw", Late: Carry},
 		"dybw-static":    {Recipe: "dybw", Late: Skip, StaticDegrees: true},
 		"dybw-corrected": {Recipe: "dybw", Late: Skip, Participation: true},
+		"aau-skip":       {Recipe: "aau", Late: Skip},
+		"aau-abort":      {Recipe: "aau", Late: Abort},
+		"aau-carry":      {Recipe: "aau", Late: Carry},
 	}
 }
 

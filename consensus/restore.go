@@ -109,27 +109,27 @@ func (a *agreement) load(m *Machine, s State) {
 	}
 }
 
-func (d *dybw) save(s *State) {
-	d.reach.save(s)
-	s.Tree = &TreeState{Cycle: d.cycle, Open: d.open}
-	for _, e := range d.usedEdges() {
+func (c *established) save(s *State) {
+	c.reach.save(s)
+	s.Tree = &TreeState{Cycle: c.cycle, Open: c.open}
+	for _, e := range c.used {
 		s.Tree.Used = append(s.Tree.Used, [2]int{e.u, e.v})
 	}
 }
 
-func (d *dybw) load(m *Machine, s State) {
-	d.reach.load(m, s)
+func (c *established) load(m *Machine, s State) {
+	c.reach.load(m, s)
 	if s.Tree == nil {
 		return
 	}
-	d.open = s.Tree.Open
+	c.open = s.Tree.Open
 	if s.Epoch != m.view.epoch {
 		return
 	}
-	d.sync(m)
-	d.cycle = s.Tree.Cycle
+	c.sync(m)
+	c.cycle = s.Tree.Cycle
 	for _, e := range s.Tree.Used {
-		d.mark(edge{e[0], e[1]})
+		c.mark(edge{e[0], e[1]})
 	}
 }
 

@@ -25,8 +25,8 @@ type State struct {
 	Neighbours []NeighbourState
 	Pieces     int           // pulse: held pieces to come
 	Stake      participation // mutual: participation
-	Tree       *TreeState    // dybw
-	Done, Gone []uint64      // barrier, dybw: by vertex, 1 + latest round told
+	Tree       *TreeState    // dybw, aau
+	Done, Gone []uint64      // barrier, dybw, aau: by vertex, 1 + latest round told
 
 	Vectors map[string][]float32 `json:"-"`
 }
@@ -55,7 +55,7 @@ type LetterState struct {
 	Active   int
 }
 
-// TreeState is where a dybw peer is in its cycle.
+// TreeState is where a peer of dybw or aau is in its cycle.
 type TreeState struct {
 	Cycle, Open uint64
 	Used        [][2]int

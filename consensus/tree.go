@@ -9,28 +9,21 @@ import (
 // edge joins two members by their vertices, u < v.
 type edge struct{ u, v int }
 
-func (e edge) touches(vertex int) bool { return e.u == vertex || e.v == vertex }
-func (e edge) other(vertex int) int    { return e.u + e.v - vertex }
+func between(a, b int) edge { return edge{min(a, b), max(a, b)} }
 
 // tree is a spanning tree of the members that this peer can reach, computed by everybody alike from
 // what everybody knows: the graph, who is known to be slow (a leaf), who is gone.
 type tree struct {
-	version int
-	me      int
-	reached []bool // by vertex: who this peer can reach
-	edges   []edge // sorted
-	limit   int    // edges of the graph, which bounds what can be established in a cycle
+	edges []edge // sorted
 }
 
 // plant computes the tree over the members of the current list that this peer can reach.
 func (t *tree) plant(m *Machine, reached []bool) {
-	me, member := m.view.vertex[m.config.Self]
-	*t = tree{version: m.view.version, me: me, reached: reached}
-	if !member {
+	t.edges = nil
+	if _, member := m.view.vertex[m.config.Self]; !member {
 		return
 	}
 	g := m.view.graph
-	t.limit = len(g.Edges())
 	if slices.Contains(reached, false) {
 		g = within(g, reached)
 	}

@@ -82,7 +82,7 @@ func TestLocalAndGlobalBarrierTimes(t *testing.T) {
 // first time at which both ends of a tree edge that was not used in this cycle have finished.
 type thresholds struct {
 	n     int
-	tree  []topology.Edge
+	next  func(finish []Time) Time // theta, given when everybody finishes
 	step  func(p Peer, block uint64) Duration
 	block []uint64
 	late  Late
@@ -100,10 +100,9 @@ func (d *thresholds) run(rounds int) []Time {
 	for i := range finish {
 		begin(i, 0)
 	}
-	used := map[topology.Edge]bool{}
 	var all []Time
 	for range rounds {
-		theta := useNext(d.tree, used, finish)
+		theta := d.next(finish)
 		all = append(all, theta)
 		for i := range finish {
 			if finish[i] <= theta || d.late == Abort {
@@ -139,24 +138,27 @@ func TestThresholdTimes(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			n, root := rapid.IntRange(2, 9).Draw(r, "peers"), rapid.Uint64().Draw(r, "seed")
 			g := randomGraph(root, n)
-			d := thresholds{
-				n: n, step: drawn(root), late: late,
-				tree: topology.SpanningTree(g, func(int) bool { return false }),
-			}
-			want := d.run(12)
-			got := closings(t, g, Options{Recipe: "dybw", Late: late}, root, want[len(want)-1]+1_000_000)
-			closed := map[Time]bool{}
-			for _, times := range got {
-				for _, at := range times {
-					closed[at/10_000] = true
-				}
-			}
-			for k, theta := range want {
-				if !closed[theta/10_000] && !closed[(theta+5000)/10_000] {
-					r.Fatalf("late %s: nobody closed round %d at %d", late, k, theta)
-				}
-			}
+			tree, used := topology.SpanningTree(g, func(int) bool { return false }), map[topology.Edge]bool{}
+			d := thresholds{n: n, step: drawn(root), late: late}
+			d.next = func(finish []Time) Time { return useNext(tree, used, finish) }
+			d.compare(t, r, g, Options{Recipe: "dybw", Late: late}, root)
 		})
+	}
+}
+
+// compare fails unless somebody closed every round at its time.
+func (d *thresholds) compare(t *testing.T, r *rapid.T, g *topology.Graph, o Options, root uint64) {
+	want := d.run(12)
+	closed := map[Time]bool{}
+	for _, times := range closings(t, g, o, root, want[len(want)-1]+1_000_000) {
+		for _, at := range times {
+			closed[at/10_000] = true
+		}
+	}
+	for k, theta := range want {
+		if !closed[theta/10_000] && !closed[(theta+5000)/10_000] {
+			r.Fatalf("%s, late %s: nobody closed round %d at %d", o.Recipe, o.Late, k, theta)
+		}
 	}
 }
 
