@@ -84,7 +84,7 @@ func TestOtherVersion(t *testing.T) {
 	hello.Version, hello.Software, hello.Name = 3, "0.3", "lab-pc"
 	s.say(p, hello)
 	rejected := next[Rejected](t, a)
-	want := "lab-pc speaks protocol 3, I speak 1: upgrade this agent (test -> 0.3)"
+	want := "lab-pc speaks protocol 3, I speak 2: upgrade this agent (test -> 0.3)"
 	if rejected.Reason != wire.Schema || rejected.Detail != want {
 		t.Errorf("%+v, want %q", rejected, want)
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/starling-ml/starling/consensus"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -21,9 +19,6 @@ type Format struct {
 	Params    int // length of the parameter vector: bounds what a decoder allocates
 }
 
-// EstimateSize is the length in bytes of every frame that carries an estimate.
-func (f Format) EstimateSize() int { return headerSize + estimateMeta + 4*f.Params + checksumSize }
-
 // Append encodes p and appends it to dst. It fails when p exceeds what a decoder would take.
 func (f Format) Append(dst []byte, p Packet) ([]byte, error) {
 	at := len(dst)
@@ -31,9 +26,7 @@ func (f Format) Append(dst []byte, p Packet) ([]byte, error) {
 	if err != nil {
 		return dst[:at], err
 	}
-	if params, ok := payload(p); ok {
-		dst = appendFloats(dst, params)
-	}
+	dst = payloadOf(p).appendTo(dst)
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli)), nil
 }
 
@@ -47,13 +40,7 @@ func (f Format) appendHead(dst []byte, p Packet) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	length := uint64(len(dst) - at - headerSize)
-	if params, ok := payload(p); ok {
-		if len(params) != f.Params {
-			return dst, refused(Size, "%d parameters, the run's model has %d", len(params), f.Params)
-		}
-		length += 4 * uint64(len(params))
-	}
+	length := uint64(len(dst)-at-headerSize) + uint64(payloadOf(p).size())
 	if length > f.limit(p.kind()) {
 		return dst, refused(Size, "%d bytes are more than the %d allowed", length, f.limit(p.kind()))
 	}
@@ -95,15 +82,6 @@ func (f Format) appendBody(dst []byte, p Packet) ([]byte, error) {
 	return e.bytes, e.err
 }
 
-func payload(p Packet) ([]float32, bool) {
-	if frame, ok := p.(Frame); ok {
-		if estimate, ok := frame.Message.(consensus.Estimate); ok {
-			return estimate.Params, true
-		}
-	}
-	return nil, false
-}
-
 func version(p Packet) uint8 {
 	if hello, ok := p.(Hello); ok {
 		return hello.version()
@@ -115,13 +93,13 @@ func version(p Packet) uint8 {
 func (f Format) limit(k kind) uint64 {
 	switch k {
 	case kindEstimate:
-		return estimateMeta + 4*uint64(max(f.Params, 0))
+		return f.maxEstimate()
 	case kindHello:
 		return MaxHello
 	case kindSummary:
 		return MaxSummary - headerSize - checksumSize
-	case kindEstablished, kindIntent, kindDegree, kindDone, kindWelcome, kindRefuse, kindPing,
-		kindPong, kindAck, kindBye, kindIntroduce, kindAnnounce:
+	case kindEstablished, kindIntent, kindDegree, kindDone, kindSpeed, kindWelcome, kindRefuse,
+		kindPing, kindPong, kindAck, kindBye, kindIntroduce, kindAnnounce:
 		return MaxControl
 	}
 	return 0
@@ -144,6 +122,22 @@ func (e *encoder) f32(v float32) {
 		e.fail(NaN, "%v is not finite", v)
 	}
 	e.u32(math.Float32bits(v))
+}
+
+// weight appends a float64 that is finite and not negative.
+func (e *encoder) weight(v float64) {
+	if reason, wrong := wrongWeight(v); wrong {
+		e.fail(reason, "weight is %v, not a number from 0 on", v)
+	}
+	e.u64(math.Float64bits(v))
+}
+
+// number appends an integer from 0 to limit.
+func (e *encoder) number(v, limit int, what string) {
+	if v < 0 || v > limit {
+		e.fail(Schema, "%s %d is not 0 to %d", what, v, limit)
+	}
+	e.u32(uint32(v))
 }
 
 func (e *encoder) bool(v bool) {
@@ -223,6 +217,14 @@ func reasonNumber(reason Reason) uint8 {
 }
 
 func finite(v float32) bool { return math.Float32bits(v)&infinity != infinity }
+
+// wrongWeight tells why v is no weight.
+func wrongWeight(v float64) (Reason, bool) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return NaN, true
+	}
+	return Schema, v < 0
+}
 
 // infinity is the exponent that marks both infinities and every NaN.
 const infinity = 0x7f800000

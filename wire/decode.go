@@ -61,6 +61,7 @@ func (d *decoder) packet(f Format, k kind, version uint8) Packet {
 type decoder struct {
 	bytes []byte
 	err   *Error
+	shape shape // of the payload that follows an estimate
 }
 
 func (d *decoder) take(n int) []byte {
@@ -133,16 +134,30 @@ func (d *decoder) duration(what string) consensus.Duration {
 	return v
 }
 
-func (d *decoder) degree() int {
+func (d *decoder) number(limit uint32, what string) int {
 	v := d.u32()
-	if v > maxDegree {
-		d.fail(Schema, "degree %d is more than %d", v, maxDegree)
+	if v > limit {
+		d.fail(Schema, "%s %d is more than %d", what, v, limit)
+		return 0
 	}
 	return int(v)
 }
 
-// maxDegree is far above any sensible number of neighbours and keeps weights away from zero.
-const maxDegree = 1 << 20
+const (
+	// maxDegree is far above any sensible number of neighbours and keeps weights away from zero.
+	maxDegree = 1 << 20
+	// maxWork is far above any sensible number of local steps in a block.
+	maxWork = 1 << 30
+)
+
+func (d *decoder) weight() float64 {
+	v := math.Float64frombits(d.u64())
+	if reason, wrong := wrongWeight(v); wrong {
+		d.fail(reason, "weight is %v, not a number from 0 on", v)
+		return 0
+	}
+	return v
+}
 
 func (d *decoder) reason() Reason {
 	n := int(d.u8())

@@ -11,7 +11,7 @@
 package wire
 
 // Version is the version of the protocol that this package speaks.
-const Version = 1
+const Version = 2
 
 // Limits of what a packet may carry; a decoder refuses more, an encoder too.
 const (

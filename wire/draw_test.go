@@ -69,7 +69,7 @@ func drawPacket(t *rapid.T, f Format) Packet {
 
 func drawMessage(t *rapid.T, f Format) consensus.Message {
 	epoch, round := drawNumber(t), drawNumber(t)
-	switch rapid.IntRange(0, 4).Draw(t, "message") {
+	switch rapid.IntRange(0, 7).Draw(t, "message") {
 	case 0:
 		return consensus.Established{Epoch: epoch, Cycle: drawNumber(t), Round: round, U: drawPeer(t), V: drawPeer(t)}
 	case 1:
@@ -78,15 +78,32 @@ func drawMessage(t *rapid.T, f Format) consensus.Message {
 		return consensus.Degree{Epoch: epoch, Round: round, Active: rapid.IntRange(0, maxDegree).Draw(t, "active")}
 	case 3:
 		return consensus.Done{Epoch: epoch, Round: round, Peer: drawPeer(t), Gone: rapid.Bool().Draw(t, "gone")}
+	case 4:
+		return consensus.Speed{Epoch: epoch, Peer: drawPeer(t), Version: drawNumber(t), StepTime: drawDuration(t)}
 	}
-	params := make([]float32, f.Params)
-	for i := range params {
-		params[i] = drawFinite(t)
-	}
-	return consensus.Estimate{
+	e := consensus.Estimate{
 		Epoch: epoch, Round: round, Seq: drawNumber(t), Steps: drawNumber(t), StepTime: drawDuration(t),
-		Degree: rapid.IntRange(0, maxDegree).Draw(t, "degree"), Loss: drawFinite(t), Params: params,
+		Degree: rapid.IntRange(0, maxDegree).Draw(t, "degree"), Loss: drawFinite(t),
+		Work: rapid.IntRange(0, maxWork).Draw(t, "work"), Base: drawNumber(t), Answer: drawNumber(t),
+		Weight: rapid.Float64Min(0).Draw(t, "weight"),
 	}
+	if rapid.Bool().Draw(t, "frame") {
+		e.Frame = rapid.SliceOfN(rapid.Byte(), 1, 8*f.Params+1024).Draw(t, "bytes")
+	} else {
+		e.Params = drawVector(t, f.Params)
+	}
+	if f.Params > 0 && rapid.Bool().Draw(t, "extra") {
+		e.Extra = drawVector(t, f.Params)
+	}
+	return e
+}
+
+func drawVector(t *rapid.T, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = drawFinite(t)
+	}
+	return x
 }
 
 func drawHello(t *rapid.T) Hello {

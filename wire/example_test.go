@@ -49,7 +49,7 @@ func ExampleReader() {
 		fmt.Println(n, "bytes,", packet.(wire.Frame).Message.(consensus.Estimate).Params)
 	}
 	// Output:
-	// 126 bytes, [1 2]
+	// 162 bytes, [1 2]
 	// refused: token
-	// 126 bytes, [1 2]
+	// 162 bytes, [1 2]
 }

@@ -4,13 +4,10 @@ import (
 	"github.com/starling-ml/starling/consensus"
 )
 
-// codecDense is float32 values in the order of the parameter vector. Other numbers are reserved.
-const codecDense = 0
-
 // estimateMeta is the length of an estimate's body without its payload: run and signature, age and
-// flags, six integers of 8 bytes (epoch, round, seq, steps, step time, payload length), degree,
-// loss and codec.
-const estimateMeta = 2*16 + 9 + 6*8 + 4 + 4 + 1
+// flags, ten numbers of 8 bytes (epoch, round, seq, steps, step time, base, answer, weight and the two
+// lengths of the payload), degree, loss, work and codec.
+const estimateMeta = 2*16 + 9 + 10*8 + 3*4 + 1
 
 // frame appends everything but the payload. All frames start with the run, the model, the age and
 // the flags.
@@ -21,7 +18,7 @@ func (e *encoder) frame(f Format, frame Frame) {
 	e.bool(frame.Replace)
 	switch m := frame.Message.(type) {
 	case consensus.Estimate:
-		e.estimate(m)
+		e.estimate(f, m)
 	case consensus.Established:
 		e.u64(m.Epoch)
 		e.u64(m.Cycle)
@@ -35,25 +32,45 @@ func (e *encoder) frame(f Format, frame Frame) {
 	case consensus.Degree:
 		e.u64(m.Epoch)
 		e.u64(m.Round)
-		e.u32(uint32(m.Active))
+		e.number(m.Active, maxDegree, "degree")
 	case consensus.Done:
 		e.u64(m.Epoch)
 		e.u64(m.Round)
 		e.text(string(m.Peer), MaxName)
 		e.bool(m.Gone)
+	case consensus.Speed:
+		e.u64(m.Epoch)
+		e.text(string(m.Peer), MaxName)
+		e.u64(m.Version)
+		e.u64(uint64(m.StepTime))
 	default:
 		e.fail(Schema, "message of unknown type %T", m)
 	}
 }
 
-func (e *encoder) estimate(m consensus.Estimate) {
+func (e *encoder) estimate(f Format, m consensus.Estimate) {
 	for _, v := range []uint64{m.Epoch, m.Round, m.Seq, m.Steps, uint64(m.StepTime)} {
 		e.u64(v)
 	}
-	e.u32(uint32(m.Degree))
+	e.number(m.Degree, maxDegree, "degree")
 	e.f32(m.Loss)
-	e.u8(codecDense)
-	e.u64(4 * uint64(len(m.Params)))
+	e.number(m.Work, maxWork, "work")
+	e.u64(m.Base)
+	e.u64(m.Answer)
+	e.weight(m.Weight)
+	s := payloadOf(Frame{Message: m}).shape()
+	e.shape(s)
+	if len(m.Frame) > 0 && len(m.Params) > 0 {
+		e.fail(Schema, "estimate with %d parameters beside a frame of %d bytes", len(m.Params), len(m.Frame))
+	} else if refusal := s.check(f); refusal != nil {
+		e.fail(refusal.Reason, "%s", refusal.Detail)
+	}
+}
+
+func (e *encoder) shape(s shape) {
+	e.u8(s.codec)
+	e.u64(s.params)
+	e.u64(s.extra)
 }
 
 // frame reads what encoder.frame appended. A frame of another run or model fails after its fields
@@ -71,9 +88,13 @@ func (d *decoder) frame(f Format, k kind) Frame {
 	case kindIntent:
 		frame.Message = consensus.Intent{Epoch: d.u64(), Round: d.u64(), Include: d.bool()}
 	case kindDegree:
-		frame.Message = consensus.Degree{Epoch: d.u64(), Round: d.u64(), Active: d.degree()}
+		frame.Message = consensus.Degree{Epoch: d.u64(), Round: d.u64(), Active: d.number(maxDegree, "degree")}
 	case kindDone:
 		frame.Message = consensus.Done{Epoch: d.u64(), Round: d.u64(), Peer: d.peer(), Gone: d.bool()}
+	case kindSpeed:
+		frame.Message = consensus.Speed{
+			Epoch: d.u64(), Peer: d.peer(), Version: d.u64(), StepTime: d.duration("step time"),
+		}
 	}
 	if run != f.Run {
 		d.fail(Token, "frame of run %s, this is run %s", run.Short(), f.Run.Short())
@@ -84,16 +105,16 @@ func (d *decoder) frame(f Format, k kind) Frame {
 	return frame
 }
 
+// estimate reads an estimate without its payload, whose shape it leaves in d.
 func (d *decoder) estimate(f Format) consensus.Estimate {
 	m := consensus.Estimate{
 		Epoch: d.u64(), Round: d.u64(), Seq: d.u64(), Steps: d.u64(),
-		StepTime: d.duration("step time"), Degree: d.degree(), Loss: d.f32(),
+		StepTime: d.duration("step time"), Degree: d.number(maxDegree, "degree"), Loss: d.f32(),
+		Work: d.number(maxWork, "work"), Base: d.u64(), Answer: d.u64(), Weight: d.weight(),
 	}
-	if codec := d.u8(); codec != codecDense {
-		d.fail(Schema, "codec %d is unknown", codec)
-	}
-	if length := d.u64(); length != 4*uint64(f.Params) {
-		d.fail(Size, "payload of %d bytes, the run's model has %d", length, 4*f.Params)
+	d.shape = shape{codec: d.u8(), params: d.u64(), extra: d.u64()}
+	if refusal := d.shape.check(f); refusal != nil {
+		d.fail(refusal.Reason, "%s", refusal.Detail)
 	}
 	return m
 }

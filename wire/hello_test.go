@@ -24,7 +24,7 @@ func TestCompare(t *testing.T) {
 	}{
 		"newer protocol": {
 			helloOf(func(h *Hello) { h.Name, h.Version, h.Software = "lab-pc", 3, "0.3" }), CodeProtocol,
-			"lab-pc speaks protocol 3, I speak 1: upgrade this agent (0.1.0 -> 0.3)",
+			"lab-pc speaks protocol 3, I speak 2: upgrade this agent (0.1.0 -> 0.3)",
 		},
 		"run": {
 			helloOf(func(h *Hello) { h.Name, h.RunName = "lab-pc", "mnist" }), CodeRun,

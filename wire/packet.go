@@ -132,6 +132,7 @@ const (
 	kindIntent      kind = 3
 	kindDegree      kind = 4
 	kindDone        kind = 5
+	kindSpeed       kind = 6
 	kindHello       kind = 16
 	kindWelcome     kind = 17
 	kindRefuse      kind = 18
@@ -156,6 +157,8 @@ func (f Frame) kind() kind {
 		return kindDegree
 	case consensus.Done:
 		return kindDone
+	case consensus.Speed:
+		return kindSpeed
 	}
 	return 0
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Reader reads packets from a stream. It never holds more than one chunk beside the packet it
-// returns, and allocates no more than the run's own parameter vector whatever a peer claims.
+// returns, and allocates no more than two of the run's own parameter vectors whatever a peer claims; a
+// frame grows as its bytes arrive.
 type Reader struct {
 	in     io.Reader
 	format Format
@@ -72,23 +73,29 @@ func (r *Reader) header() (k kind, version uint8, length int, err error) {
 		return 0, 0, 0, lost(Schema, "reserved bytes of the header are %d and %d, not 0", h[6], h[7])
 	case claimed > r.format.limit(k):
 		return 0, 0, 0, lost(Size, "packet of %d bytes, kind %d has at most %d", claimed, k, r.format.limit(k))
-	case k == kindEstimate && claimed != r.format.limit(k):
-		return 0, 0, 0, lost(Size, "estimate of %d bytes, one of this model has %d", claimed, r.format.limit(k))
+	case k == kindEstimate && claimed < estimateMeta:
+		return 0, 0, 0, lost(Size, "estimate of %d bytes, its fields alone have %d", claimed, estimateMeta)
 	}
 	return k, version, int(claimed), nil
 }
 
 // grow reads n bytes into the buffer, which grows only as they arrive.
 func (r *Reader) grow(n int) ([]byte, error) {
-	r.buffer = r.buffer[:0]
-	for len(r.buffer) < n {
-		at := len(r.buffer)
-		r.buffer = append(r.buffer, make([]byte, min(n-at, chunkSize))...)
-		if err := r.fill(r.buffer[at:]); err != nil {
-			return nil, err
+	var err error
+	r.buffer, err = r.extend(r.buffer[:0], n)
+	return r.buffer, err
+}
+
+// extend makes part n bytes long with what it reads; part grows only as bytes arrive.
+func (r *Reader) extend(part []byte, n int) ([]byte, error) {
+	for len(part) < n {
+		at := len(part)
+		part = append(part, make([]byte, min(n-at, chunkSize))...)
+		if err := r.fill(part[at:]); err != nil {
+			return part, err
 		}
 	}
-	return r.buffer, nil
+	return part, nil
 }
 
 // fill reads a part of a packet, into which the stream must not end.
@@ -123,21 +130,24 @@ func (r *Reader) estimate(length int) (Packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, refusal := r.format.body(kindEstimate, Version, meta)
-	frame := p.(Frame)
+	d := decoder{bytes: meta}
+	frame := d.frame(r.format, kindEstimate)
 	estimate := frame.Message.(consensus.Estimate)
-	if refusal == nil {
-		estimate.Params = make([]float32, r.format.Params)
+	rest := length - estimateMeta
+	if d.shape.size() != uint64(rest) {
+		d.fail(Size, "payload of %d and extra of %d bytes, %d follow", d.shape.params, d.shape.extra, rest)
 	}
-	ok, err := r.payload(estimate.Params, length-estimateMeta)
+	refusal := d.err
+	if refusal != nil {
+		err = r.skip(rest)
+	} else {
+		refusal, err = r.payload(&estimate, d.shape)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := r.checksum(); err != nil {
 		return nil, err
-	}
-	if refusal == nil && !ok {
-		refusal = refused(NaN, "the payload has values that are not finite")
 	}
 	if refusal != nil {
 		refusal.Seq = estimate.Seq
@@ -147,22 +157,38 @@ func (r *Reader) estimate(length int) (Packet, error) {
 	return frame, nil
 }
 
-// payload reads n bytes into params, or to nowhere when it is nil, and tells whether all are finite.
-func (r *Reader) payload(params []float32, n int) (ok bool, err error) {
-	if params == nil {
-		return true, r.skip(n)
+// payload reads what follows the fields of e into it, and refuses floats that are not finite.
+func (r *Reader) payload(e *consensus.Estimate, s shape) (refusal *Error, err error) {
+	finite, extraFinite := true, true
+	if s.codec == codecFrame {
+		e.Frame, err = r.extend(nil, int(s.params))
+	} else {
+		e.Params, finite, err = r.floats(int(s.params) / 4)
 	}
-	ok = true
-	for len(params) > 0 {
-		chunk := params[:min(len(params), chunkSize/4)]
+	if err == nil && s.extra > 0 {
+		e.Extra, extraFinite, err = r.floats(int(s.extra) / 4)
+	}
+	if !finite {
+		refusal = refused(NaN, "the payload has values that are not finite")
+	} else if !extraFinite {
+		refusal = refused(NaN, "the extra vector has values that are not finite")
+	}
+	return refusal, err
+}
+
+// floats reads n values and tells whether all are finite.
+func (r *Reader) floats(n int) (values []float32, ok bool, err error) {
+	values, ok = make([]float32, n), true
+	for rest := values; len(rest) > 0; {
+		chunk := rest[:min(len(rest), chunkSize/4)]
 		finite, err := readFloats(chunk, r.fill)
 		if err != nil {
-			return false, err
+			return nil, false, err
 		}
 		ok = ok && finite
-		params = params[len(chunk):]
+		rest = rest[len(chunk):]
 	}
-	return ok, nil
+	return values, ok, nil
 }
 
 // skip reads n bytes to nowhere.

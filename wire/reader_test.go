@@ -110,8 +110,12 @@ func damage(t *testing.T, f Format, packet Packet, change func([]byte) []byte) [
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := change(encoded[:len(encoded)-checksumSize])
-	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, castagnoli))
+	return seal(change(encoded[:len(encoded)-checksumSize]))
+}
+
+// seal appends the checksum.
+func seal(packet []byte) []byte {
+	return binary.LittleEndian.AppendUint32(packet, crc32.Checksum(packet, castagnoli))
 }
 
 func setByte(at int, value byte) func([]byte) []byte {
@@ -142,6 +146,11 @@ func TestReaderRefuses(t *testing.T) {
 		binary.LittleEndian.PutUint32(b[len(b)-4:], math.Float32bits(float32(math.Inf(-1))))
 		return b
 	}
+	negativeEnd := func(b []byte) []byte { return setByte(len(b)-1, 0x80)(b) }
+	nanWeight := func(b []byte) []byte {
+		binary.LittleEndian.PutUint64(b[body+109:], math.Float64bits(math.NaN()))
+		return b
+	}
 	for name, test := range map[string]struct {
 		bytes  []byte
 		reason Reason
@@ -154,7 +163,7 @@ func TestReaderRefuses(t *testing.T) {
 		"reserved":       {damage(t, f, packets["ping"], setByte(7, 1)), Schema, true, "0 and 1"},
 		"control length": {damage(t, f, packets["ping"], setLength(MaxControl+1)), Size, true, "at most 8192"},
 		"huge length":    {damage(t, f, packets["estimate"], setLength(1<<62)), Size, true, "at most"},
-		"short estimate": {damage(t, f, packets["estimate"], setLength(estimateMeta)), Size, true, "of this model"},
+		"short estimate": {damage(t, f, packets["estimate"], setLength(estimateMeta-1)), Size, true, "fields alone"},
 		"trailing bytes": {damage(t, f, packets["ping"], grow), Size, false, "follow the last field"},
 		"short body":     {damage(t, f, packets["ack"], setByte(5, byte(kindIntent))), Size, false, "middle of a field"},
 		"run":            {encode(otherRun, packets["intent"]), Token, false, "frame of run"},
@@ -162,8 +171,19 @@ func TestReaderRefuses(t *testing.T) {
 		"model":          {encode(otherModel, packets["estimate"]), Schema, false, "frame of model"},
 		"payload":        {damage(t, f, packets["estimate"], nanPayload), NaN, false, "not finite"},
 		"loss":           {damage(t, f, packets["estimate"], infiniteLoss), NaN, false, "not finite"},
-		"codec":          {damage(t, f, packets["estimate"], setByte(body+89, 7)), Schema, false, "codec 7"},
-		"payload length": {damage(t, f, packets["estimate"], setByte(body+90, 8)), Size, false, "payload of 8 bytes"},
+		"work":           {damage(t, f, packets["estimate"], setByte(body+92, 0x7f)), Schema, false, "work"},
+		"weight sign":    {damage(t, f, packets["estimate-extra"], setByte(body+116, 0xbf)), Schema, false, "weight is -"},
+		"weight NaN":     {damage(t, f, packets["estimate-extra"], nanWeight), NaN, false, "weight is NaN"},
+		"codec":          {damage(t, f, packets["estimate"], setByte(body+117, 7)), Schema, false, "codec 7"},
+		"payload length": {damage(t, f, packets["estimate"], setByte(body+118, 8)), Size, false, "payload of 8 bytes"},
+		"payload short":  {damage(t, f, packets["estimate"], grow), Size, false, "13 follow"},
+		"no frame":       {damage(t, f, packets["estimate-frame"], setByte(body+118, 0)), Size, false, "frame of 0"},
+		"frame length":   {damage(t, f, packets["estimate-frame"], setByte(body+118, 6)), Size, false, "17 follow"},
+		"frame huge":     {damage(t, f, packets["estimate-frame"], setByte(body+125, 1)), Size, false, "1 to 1048"},
+		"extra length":   {damage(t, f, packets["estimate-extra"], setByte(body+126, 8)), Size, false, "extra of 8 bytes"},
+		"extra left out": {damage(t, f, packets["estimate-extra"], setByte(body+126, 0)), Size, false, "24 follow"},
+		"extra of frame": {damage(t, f, packets["estimate-frame"], nanPayload), NaN, false, "extra vector"},
+		"speed":          {damage(t, f, packets["speed"], negativeEnd), Schema, false, "step time"},
 		"age":            {damage(t, f, packets["estimate"], setByte(body+39, 0x80)), Schema, false, "age of"},
 		"flag":           {damage(t, f, packets["estimate"], setByte(body+40, 2)), Schema, false, "flag is 2"},
 		"degree":         {damage(t, f, packets["degree"], setByte(body+60, 0xff)), Schema, false, "degree"},

@@ -26,8 +26,12 @@ func twin(f Format, p Packet) []byte {
 	case Frame:
 		switch m := p.Message.(type) {
 		case consensus.Estimate:
-			frame(1, p, m.Epoch, m.Round, m.Seq, m.Steps, uint64(m.StepTime), uint32(m.Degree), m.Loss, byte(0),
-				uint64(4*len(m.Params)), m.Params)
+			codec, length, content := byte(0), 4*len(m.Params), any(m.Params)
+			if m.Frame != nil {
+				codec, length, content = 1, len(m.Frame), m.Frame
+			}
+			frame(1, p, m.Epoch, m.Round, m.Seq, m.Steps, uint64(m.StepTime), uint32(m.Degree), m.Loss, uint32(m.Work),
+				m.Base, m.Answer, m.Weight, codec, uint64(length), uint64(4*len(m.Extra)), content, m.Extra)
 		case consensus.Established:
 			frame(2, p, m.Epoch, m.Cycle, m.Round, string(m.U), string(m.V))
 		case consensus.Intent:
@@ -36,6 +40,8 @@ func twin(f Format, p Packet) []byte {
 			frame(4, p, m.Epoch, m.Round, uint32(m.Active))
 		case consensus.Done:
 			frame(5, p, m.Epoch, m.Round, string(m.Peer), m.Gone)
+		case consensus.Speed:
+			frame(6, p, m.Epoch, string(m.Peer), m.Version, uint64(m.StepTime))
 		}
 	case Hello:
 		version, number = p.Version, 16

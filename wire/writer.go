@@ -26,17 +26,17 @@ func (w *Writer) Write(p Packet) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	params, _ := payload(p)
-	if len(w.buffer)+4*len(params)+checksumSize <= chunkSize { // one write for a small packet
-		w.buffer = appendFloats(w.buffer, params)
+	rest := payloadOf(p)
+	if len(w.buffer)+rest.size()+checksumSize <= chunkSize { // one write for a small packet
+		w.buffer = rest.appendTo(w.buffer)
 		w.buffer = binary.LittleEndian.AppendUint32(w.buffer, crc32.Checksum(w.buffer, castagnoli))
 		return w.out.Write(w.buffer)
 	}
-	return w.writeChunks(params)
+	return w.writeChunks(rest)
 }
 
 // writeChunks writes the head in the buffer, the payload and the checksum.
-func (w *Writer) writeChunks(params []float32) (int, error) {
+func (w *Writer) writeChunks(rest payload) (int, error) {
 	sum, written := uint32(0), 0
 	for chunk := w.buffer; len(chunk) > 0; {
 		sum = crc32.Update(sum, castagnoli, chunk)
@@ -45,9 +45,7 @@ func (w *Writer) writeChunks(params []float32) (int, error) {
 		if err != nil {
 			return written, err
 		}
-		take := min(len(params), chunkSize/4)
-		chunk = encodeFloats(w.buffer, params[:take])
-		params = params[take:]
+		chunk = rest.next(w.buffer)
 	}
 	n, err := w.out.Write(binary.LittleEndian.AppendUint32(w.buffer[:0], sum))
 	return written + n, err
