@@ -144,7 +144,7 @@ func (s *session) landed(seq uint64, reason wire.Reason) {
 			queue.put(Undelivered{To: to, Seq: seq, Reason: Refused})
 			return
 		}
-		size := s.link.mesh.format.EstimateSize()
+		size := s.link.mesh.format.SizeOf(l.message.(consensus.Estimate))
 		queue.put(Delivered{To: to, Seq: seq, Bytes: size, Took: time.Since(l.queued)})
 	})
 }

@@ -59,7 +59,8 @@ type loop struct {
 	report report
 	evalAt consensus.Time   // of the last evaluation
 	listed []consensus.Peer // the member list that was told
-	// frameBytes is the length of one estimate on the wire.
+	// format tells how long an estimate is on the wire, frameBytes how long the last one sent was.
+	format     wire.Format
 	frameBytes int64
 	reached    map[consensus.Peer]bool
 }
@@ -70,8 +71,9 @@ func (n *Node) Run(ctx context.Context) (Result, error) {
 	l := &loop{
 		Node: n, timer: time.NewTimer(0), tick: time.NewTicker(time.Second), judge: newJudge(n.task),
 		saved: make(chan observe.Checkpoint, 1), reached: map[consensus.Peer]bool{}, listed: n.members.list,
-		frameBytes: int64(wire.Format{Params: n.task.Size()}.EstimateSize()),
+		format: wire.Format{Params: n.task.Size()},
 	}
+	l.frameBytes = int64(l.format.EstimateSize())
 	defer l.timer.Stop()
 	defer l.tick.Stop()
 	go n.worker.run()
@@ -163,6 +165,9 @@ func (l *loop) carryOut(effect consensus.Effect) {
 	case consensus.CutTrain:
 		l.worker.shorten(e.Block)
 	case consensus.Send:
+		if estimate, ok := e.Message.(consensus.Estimate); ok {
+			l.frameBytes = int64(l.format.SizeOf(estimate))
+		}
 		l.mesh.Send(e.To, e.Message, e.Replace)
 	case consensus.Save:
 		if l.stop == "" {

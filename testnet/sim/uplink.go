@@ -74,20 +74,27 @@ func (n *Network) transmit(p *peer) {
 	s := p.uplink.waiting[0]
 	p.uplink.waiting = p.uplink.waiting[:copy(p.uplink.waiting, p.uplink.waiting[1:])]
 	p.uplink.busy = true
-	n.after(p, n.airtime(p), func() {
+	n.after(p, n.airtime(p, s), func() {
 		p.uplink.busy = false
 		n.transmitted(p, s)
 		n.transmit(p)
 	})
 }
 
-// airtime is how long the uplink of p is busy with one estimate.
-func (n *Network) airtime(p *peer) consensus.Duration {
+// airtime is how long the uplink of p is busy with an estimate.
+func (n *Network) airtime(p *peer, s consensus.Send) consensus.Duration {
 	if p.Link.Rate == 0 {
 		return 0
 	}
-	took := math.Round(float64(8*n.config.FrameBytes) / p.Link.Rate * 1e9)
+	took := math.Round(float64(8*n.size(s)) / p.Link.Rate * 1e9)
 	return consensus.Duration(min(took, float64(forever)))
+}
+
+// size is the length of an estimate in bytes: Config.FrameBytes is that of dense parameters alone.
+func (n *Network) size(s consensus.Send) int {
+	e := s.Message.(consensus.Estimate)
+	payload := 4*len(e.Params) + len(e.Frame) + 4*len(e.Extra)
+	return max(0, n.config.FrameBytes-4*len(n.config.Params)+payload)
 }
 
 // transmitted hands an estimate to the network, or gives it up when the other end cannot be reached.
@@ -97,7 +104,7 @@ func (n *Network) transmitted(p *peer, s consensus.Send) {
 		n.fail(p, s)
 		return
 	}
-	n.sent += uint64(n.config.FrameBytes)
+	n.sent += uint64(n.size(s))
 	if p.Link.Loss > 0 && n.losses.Float64() < p.Link.Loss {
 		n.fail(p, s)
 		return
