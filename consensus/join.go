@@ -46,7 +46,7 @@ func (m *Machine) takeAverage() bool {
 	for i := range weights {
 		weights[i] = 1 / float32(len(inputs))
 	}
-	m.x = m.blend(weights, inputs)
+	m.x = m.blend(m.x, weights, inputs)
 	m.enter(round)
 	m.join = false
 	return true

@@ -8,6 +8,7 @@ type mixture struct {
 	missing []Peer
 	weights []float32
 	inputs  [][]float32
+	base    []float32 // the estimate of this peer that inputs are compared with; nil: the newest
 }
 
 // take adds an estimate of a neighbour to the mix.
@@ -30,6 +31,7 @@ func (m *Machine) miss(n *neighbour) {
 func (m *Machine) mixNow(midBlock bool) {
 	m.mixed.used, m.mixed.missing = m.mixed.used[:0], m.mixed.missing[:0]
 	m.mixed.weights, m.mixed.inputs = m.mixed.weights[:0], m.mixed.inputs[:0]
+	m.mixed.base = nil
 	if m.mix != nil {
 		m.mix.gather(m)
 	}
@@ -44,20 +46,37 @@ func (m *Machine) mixNow(midBlock bool) {
 		}
 	}
 	if len(m.mixed.inputs) > 0 {
-		m.x = m.blend(m.mixed.weights, m.mixed.inputs)
+		m.x = m.merge()
 		m.block.moved = true
 	}
 	m.emit(seen)
 }
 
+// origin returns the estimate that the inputs of this mix are compared with.
+func (m *Machine) origin() []float32 {
+	if m.mixed.base != nil {
+		return m.mixed.base
+	}
+	return m.x
+}
+
+// merge returns the estimate after the mix. Against an earlier estimate of this peer the mix is a difference,
+// and what the newest one learned meanwhile stays: x += sum_j weights[j] (inputs[j] - base).
+func (m *Machine) merge() []float32 {
+	mixed := m.blend(m.origin(), m.mixed.weights, m.mixed.inputs)
+	if m.mixed.base == nil {
+		return mixed
+	}
+	return moveBy(m.x, 1, m.mixed.base, mixed)
+}
+
 // blend returns x + sum_j weights[j] (inputs[j] - x) as a new vector.
-func (m *Machine) blend(weights []float32, inputs [][]float32) []float32 {
-	dst := make([]float32, len(m.x))
+func (m *Machine) blend(x []float32, weights []float32, inputs [][]float32) []float32 {
+	dst := make([]float32, len(x))
 	if m.config.Split == nil {
-		vec.Mix(dst, m.x, weights, inputs)
+		vec.Mix(dst, x, weights, inputs)
 		return dst
 	}
-	x := m.x
 	m.config.Split(len(dst), func(lo, hi int) {
 		vec.MixRange(dst, x, weights, inputs, vec.Range{Lo: lo, Hi: hi})
 	})

@@ -88,7 +88,7 @@ func TestBlendMakesANewVector(t *testing.T) {
 	m := published(t, Options{Recipe: "quorum"})
 	x, in := []float32{1, 2, 3}, []float32{5, 2, -1}
 	m.x = x
-	got := m.blend([]float32{0.25}, [][]float32{in})
+	got := m.blend(m.x, []float32{0.25}, [][]float32{in})
 	if got[0] != 2 || got[1] != 2 || got[2] != 2 || x[0] != 1 || in[0] != 5 {
 		t.Errorf("got %v from %v and %v", got, x, in)
 	}

@@ -51,9 +51,9 @@ func (m *Machine) distance() float64 {
 	if len(m.mixed.inputs) == 0 {
 		return 0
 	}
-	sum := 0.0
+	from, sum := m.origin(), 0.0
 	for _, input := range m.mixed.inputs {
-		sum += squaredDistance(m.x, input)
+		sum += squaredDistance(from, input)
 	}
 	return math.Sqrt(sum / float64(len(m.mixed.inputs)))
 }

@@ -29,6 +29,8 @@ func every() map[string]Options {
 		"aau-skip":       {Recipe: "aau", Late: Skip},
 		"aau-abort":      {Recipe: "aau", Late: Abort},
 		"aau-carry":      {Recipe: "aau", Late: Carry},
+		"swift":          {Recipe: "swift"},
+		"swift-damped":   {Recipe: "swift", Weights: InverseAge, Momentum: 0.3},
 	}
 }
 

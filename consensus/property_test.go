@@ -100,9 +100,18 @@ func powers(g *topology.Graph, rounds int) [][][]float64 {
 // agreeing are the recipes whose matrix is symmetric in every round, whoever is slow.
 func agreeing() map[string]Options {
 	all := every()
-	maps.DeleteFunc(all, func(name string, o Options) bool {
-		return o.Recipe == "quorum" || o.Recipe == "pulse" || o.Mix == Latest
-	})
+	maps.DeleteFunc(all, func(_ string, o Options) bool { return gives(o)&(agreed|lockStep) == 0 })
+	return all
+}
+
+// gives returns what the pieces of a recipe give together.
+func gives(o Options) capability {
+	r := lookup(o.Recipe)
+	r.defaults(&o)
+	var all capability
+	for _, p := range r.pieces(o) {
+		all |= p.gives
+	}
 	return all
 }
 

@@ -61,6 +61,7 @@ var recipes = []composed{
 		},
 		build: buildDYBW, defaults: defaultDYBW, pieces: piecesDYBW,
 	},
+	aauRecipe,
 	{
 		RecipeInfo: RecipeInfo{
 			Name: "backup", Title: "a fixed share of backup neighbours",
@@ -90,4 +91,5 @@ var recipes = []composed{
 		},
 		build: buildBarrier, defaults: func(*Options) {}, pieces: piecesInStep,
 	},
+	swiftRecipe,
 }
