@@ -40,7 +40,7 @@ type Estimate struct {
 	// What follows is zero except in the recipes and switches that need it.
 	Base   uint64    // seq of the sender's publish that Frame, Weight and Extra build on; 0: none
 	Answer uint64    // seq of the receiver's estimate that this one answers (adpsgd); 0: none
-	Weight float64   // push-sum weight given to the receiver since Base (sgp)
+	Weight float64   // push-sum weight given to the receiver since Base (sgp); above 0: asks for an average (adpsgd)
 	Extra  []float32 // what else is averaged: the tracker or its sum since Base (gt), slow weights (noloco)
 	Frame  []byte    // the parameters in a codec's form, to be decoded on the replica of Base; Params is nil then
 }

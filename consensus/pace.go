@@ -64,6 +64,23 @@ func (m *Machine) medianBlock() Duration {
 	return max(median*Duration(m.pace.steps), m.pace.least)
 }
 
+// A ratio of step times between these counts as 1.
+const nearlyEqual, nearlySame = 0.87, 1.15
+
+// slowness returns how many times longer than the median step around here one of this peer takes, between
+// 1/most and most; 1 if that is not known or about 1.
+func (m *Machine) slowness(most float64) float64 {
+	median := m.medianStep()
+	if median == 0 || m.pace.step == 0 {
+		return 1
+	}
+	c := min(max(float64(m.pace.step)/float64(median), 1/most), most)
+	if c > nearlyEqual && c < nearlySame {
+		return 1
+	}
+	return c
+}
+
 // waitLimit returns how long a peer waits for neighbours at most; 0 if there is no limit.
 func (m *Machine) waitLimit() Duration {
 	limit := m.options.Timeout

@@ -31,6 +31,8 @@ func every() map[string]Options {
 		"aau-carry":      {Recipe: "aau", Late: Carry},
 		"swift":          {Recipe: "swift"},
 		"swift-damped":   {Recipe: "swift", Weights: InverseAge, Momentum: 0.3},
+		"adpsgd":         {Recipe: "adpsgd"},
+		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
 	}
 }
 

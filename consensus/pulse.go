@@ -26,13 +26,11 @@ type pulse struct {
 
 // Constants of the recipe.
 const (
-	maxSteps    = 64   // local steps of a block
-	firstPulse  = 1.3  // beats after the block's start
-	waitShare   = 4    // a peer waits for a quarter of a beat at most
-	uplinkShare = 0.8  // share of the beat that sending may take
-	rounding    = 0.3  // of the number of local steps
-	nearlyEqual = 0.87 // a ratio of step times between this and nearlySame counts as 1
-	nearlySame  = 1.15
+	maxSteps    = 64  // local steps of a block
+	firstPulse  = 1.3 // beats after the block's start
+	waitShare   = 4   // a peer waits for a quarter of a beat at most
+	uplinkShare = 0.8 // share of the beat that sending may take
+	rounding    = 0.3 // of the number of local steps
 	whole       = 1.5 // up to this ratio the update is added at once
 	starved     = 2   // mixing that takes 1/starved of a beat is too dear inside a block
 )
@@ -127,16 +125,10 @@ func (p *pulse) apply(m *Machine, done Trained) {
 // ratio returns how many times slower this peer is than its neighbourhood, within limits. Without
 // pulses there is nothing to spread pieces over, and one c-fold jump is more than training bears.
 func (p *pulse) ratio(m *Machine) float64 {
-	median := m.medianStep()
-	if median == 0 || m.pace.step == 0 || p.calm {
+	if p.calm {
 		return 1
 	}
-	most := float64(p.options.MaxPieces)
-	c := min(max(float64(m.pace.step)/float64(median), 1/most), most)
-	if c > nearlyEqual && c < nearlySame {
-		return 1
-	}
-	return c
+	return m.slowness(float64(p.options.MaxPieces))
 }
 
 // limit returns the longest wait of pulse.

@@ -12,6 +12,7 @@ const (
 	ReasonOldRound      = "round is closed"
 	ReasonOldBlock      = "block is not in flight"
 	ReasonNoPublish     = "no such publish"
+	ReasonNoExchange    = "no such exchange"
 	ReasonKnown         = "known already"
 	ReasonNotSpoken     = "message of another recipe"
 	ReasonMalformed     = "malformed message"

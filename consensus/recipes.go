@@ -92,4 +92,5 @@ var recipes = []composed{
 		build: buildBarrier, defaults: func(*Options) {}, pieces: piecesInStep,
 	},
 	swiftRecipe,
+	adpsgdRecipe,
 }

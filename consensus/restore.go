@@ -80,6 +80,14 @@ func (m *Machine) rebase() {
 			n.inbox[i].arrived += shift
 		}
 	}
+	if s, ok := m.rule.(shifter); ok {
+		s.shift(shift)
+	}
+}
+
+// shifter is implemented by keepers that keep times.
+type shifter interface {
+	shift(by Time)
 }
 
 func (p *pulse) save(s *State) {

@@ -23,10 +23,11 @@ type State struct {
 	MixPeriod  Duration
 	Last       Estimate
 	Neighbours []NeighbourState
-	Pieces     int           // pulse: held pieces to come
-	Stake      participation // mutual: participation
-	Tree       *TreeState    // dybw, aau
-	Done, Gone []uint64      // barrier, dybw, aau: by vertex, 1 + latest round told
+	Pieces     int            // pulse: held pieces to come
+	Stake      participation  // mutual: participation
+	Tree       *TreeState     // dybw, aau
+	Exchange   *ExchangeState // adpsgd: under way; nil: none
+	Done, Gone []uint64       // barrier, dybw, aau: by vertex, 1 + latest round told
 
 	Vectors map[string][]float32 `json:"-"`
 }
@@ -59,6 +60,13 @@ type LetterState struct {
 type TreeState struct {
 	Cycle, Open uint64
 	Used        [][2]int
+}
+
+// ExchangeState is an average that an adpsgd peer has asked for. What it told is the vector "exchange".
+type ExchangeState struct {
+	To    Peer
+	Seq   uint64
+	Began Time
 }
 
 // keeper is implemented by rules that have a state of their own between two blocks.
