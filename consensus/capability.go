@@ -72,7 +72,7 @@ func clash(pieces []socketPiece) []error {
 
 func piecesInStep(o Options) []socketPiece {
 	gives := covered | wholeUpdates | lockStep
-	if o.Schedule.Kind == "" {
+	if o.Schedule.Kind == "" && o.Robust == "" {
 		gives |= fixedWeights
 	}
 	return append(extras(o), socketPiece{name: "all neighbours of a round", gives: gives})
@@ -133,6 +133,9 @@ func extras(o Options) []socketPiece {
 			why:     "it is computed from the displacement of whole blocks",
 			instead: "use recipe quorum or dpsgd, or momentum 0",
 		})
+	}
+	if o.Robust != "" {
+		pieces = append(pieces, robustPiece(o))
 	}
 	if o.Schedule.Kind != "" {
 		pieces = append(pieces, schedulePiece(o))

@@ -32,11 +32,12 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 	}
 	given := o
 	r.defaults(&o)
+	defaultSwitches(&o)
 	if o.LocalSteps == 0 && o.Recipe != "pulse" {
 		o.LocalSteps = 1
 	}
 	errs := append(o.outOfRange(), clash(r.pieces(o))...)
-	errs = append(errs, o.misfits(g))
+	errs = append(append(errs, o.misfits(g)), o.exposed(g)...)
 	if err := errors.Join(errs...); err != nil {
 		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
 	}

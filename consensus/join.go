@@ -42,12 +42,20 @@ func (m *Machine) takeAverage() bool {
 	if len(inputs) == 0 {
 		return false
 	}
+	m.x = m.average(inputs)
+	m.enter(round)
+	m.join = false
+	return true
+}
+
+// average returns the plain average of some estimates, or what is left of it when extremes are left out.
+func (m *Machine) average(inputs [][]float32) []float32 {
+	if m.shield != nil {
+		return m.middle(inputs)
+	}
 	weights := make([]float32, len(inputs))
 	for i := range weights {
 		weights[i] = 1 / float32(len(inputs))
 	}
-	m.x = m.blend(m.x, weights, inputs)
-	m.enter(round)
-	m.join = false
-	return true
+	return m.blend(m.x, weights, inputs)
 }

@@ -52,6 +52,7 @@ type Machine struct {
 	cause     Peer       // whose message this Step took; empty for other events
 	momentum  *momentum  // nil: none
 	timetable *timetable // nil: every neighbour is a mate in every round
+	shield    *shield    // nil: the plain average
 }
 
 // phase says what the peer is doing.

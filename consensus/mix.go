@@ -35,6 +35,9 @@ func (m *Machine) mixNow(midBlock bool) {
 	if m.mix != nil {
 		m.mix.gather(m)
 	}
+	if m.shield != nil {
+		m.shield.resist(m)
+	}
 	seen := Mixed{
 		Round: m.round, MidBlock: midBlock, Used: m.mixed.used, Missing: m.mixed.missing,
 		Distance: m.distance(), Influence: m.influence(),
@@ -63,22 +66,35 @@ func (m *Machine) origin() []float32 {
 // merge returns the estimate after the mix. Against an earlier estimate of this peer the mix is a difference,
 // and what the newest one learned meanwhile stays: x += sum_j weights[j] (inputs[j] - base).
 func (m *Machine) merge() []float32 {
-	mixed := m.blend(m.origin(), m.mixed.weights, m.mixed.inputs)
+	mixed := m.combine()
 	if m.mixed.base == nil {
 		return mixed
 	}
 	return moveBy(m.x, 1, m.mixed.base, mixed)
 }
 
+// combine returns the origin mixed with the mix set.
+func (m *Machine) combine() []float32 {
+	if m.options.Robust == Trim {
+		return m.trim(m.origin(), m.mixed.weights, m.mixed.inputs, m.options.Attackers)
+	}
+	return m.blend(m.origin(), m.mixed.weights, m.mixed.inputs)
+}
+
 // blend returns x + sum_j weights[j] (inputs[j] - x) as a new vector.
 func (m *Machine) blend(x []float32, weights []float32, inputs [][]float32) []float32 {
 	dst := make([]float32, len(x))
-	if m.config.Split == nil {
-		vec.Mix(dst, x, weights, inputs)
-		return dst
-	}
-	m.config.Split(len(dst), func(lo, hi int) {
+	m.split(len(dst), func(lo, hi int) {
 		vec.MixRange(dst, x, weights, inputs, vec.Range{Lo: lo, Hi: hi})
 	})
 	return dst
+}
+
+// split runs the ranges of a mix, on several cores if the driver likes.
+func (m *Machine) split(n int, run func(lo, hi int)) {
+	if m.config.Split == nil {
+		run(0, n)
+		return
+	}
+	m.config.Split(n, run)
 }

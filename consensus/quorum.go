@@ -20,7 +20,7 @@ func (q *quorumWait) open(m *Machine) bool {
 	if fresh == live {
 		return true
 	}
-	if fresh >= min(q.need(m), live) {
+	if fresh >= min(max(q.need(m), m.options.least()), live) {
 		q.reached = min(q.reached, m.now)
 	}
 	return m.now >= q.wake(m)

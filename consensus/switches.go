@@ -18,6 +18,13 @@ var common = []struct {
 	{optSchedule, Options{Schedule: topology.ScheduleSpec{Kind: "base"}}},
 }
 
+// defaultSwitches fills in what belongs to a switch that is on.
+func defaultSwitches(o *Options) {
+	if o.Robust != "" {
+		setDefault(&o.Attackers, 1)
+	}
+}
+
 // options returns those that a recipe reads: its own, and the common ones that go with it.
 func (r *composed) options() []Option {
 	all := slices.Clone(r.Options)
@@ -39,5 +46,8 @@ func (r *composed) options() []Option {
 func (m *Machine) switches() {
 	if m.options.Schedule.Kind != "" {
 		m.timetable = &timetable{}
+	}
+	if m.options.Robust != "" {
+		m.shield = &shield{rule: m.options.Robust, attackers: m.options.Attackers}
 	}
 }
