@@ -212,7 +212,7 @@ func (in *intake) take(packet wire.Packet, bytes int) error {
 			From: in.session.link.peer, Message: packet.Message, Age: time.Duration(packet.Age), Bytes: bytes,
 		}
 		if estimate, ok := packet.Message.(consensus.Estimate); ok {
-			return in.estimate(event, estimate.Seq, packet.Replace)
+			return in.estimate(event, estimate, packet.Replace)
 		}
 		in.session.deliver(event, false)
 		return nil
@@ -220,14 +220,17 @@ func (in *intake) take(packet wire.Packet, bytes int) error {
 	return unexpected(packet)
 }
 
-func (in *intake) estimate(event Inbound, seq uint64, replace bool) error {
+// estimate takes one estimate. One that builds on an earlier one never takes its place: that one was
+// acknowledged, and without it this one means nothing.
+func (in *intake) estimate(event Inbound, e consensus.Estimate, replace bool) error {
+	seq := e.Seq
 	if in.any && seq <= in.last {
 		return in.refuse(&wire.Error{
 			Reason: wire.Replay, Seq: seq, Detail: fmt.Sprintf("estimate %d came after %d", seq, in.last),
 		})
 	}
 	in.last, in.any = seq, true
-	if replace {
+	if replace && e.Base == 0 {
 		in.session.deliverLatest(event)
 	} else {
 		in.session.deliver(event, true)
