@@ -33,6 +33,8 @@ func advise(r *composed, given, o Options, g *topology.Graph) []Warning {
 		"quorum %d is every neighbour (at most %d): the slowest one decides", o.Quorum, largest)
 	warn(o.Momentum >= 0.9, "W007 large-momentum",
 		"momentum %v diverged in our runs with stragglers; 0.5 is the largest that helped", o.Momentum)
+	warn(o.Budget > 0 && r.reads("budget") && !o.Normalise && o.Share == "", "W009 unequal-work",
+		"a budget without normalise: peers that do more local steps pull the model to their own data")
 	if p := o.Pulse; p != nil && o.Recipe == "pulse" {
 		warn(p.NoMidBlock || p.Jump || p.MaxPieces == 1, "W008 pulse-in-part",
 			"a part of pulse is switched off: this is for experiments, it is slower or loses slow peers' data")

@@ -37,7 +37,7 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 		o.LocalSteps = 1
 	}
 	errs := append(o.outOfRange(), clash(r.pieces(o))...)
-	errs = append(append(errs, o.misfits(g)), o.exposed(g)...)
+	errs = append(append(errs, o.misfits(g), o.overcorrected()), o.exposed(g)...)
 	if err := errors.Join(errs...); err != nil {
 		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
 	}

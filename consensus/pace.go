@@ -54,12 +54,15 @@ func (m *Machine) medianStep() Duration {
 	return all[len(all)/2]
 }
 
-// medianBlock returns how long a block lasts around here: the median step time times the steps of a
-// block; 0 if unknown.
+// medianBlock returns how long a block lasts around here: the budget, or the median step time times the
+// steps of a block; 0 if unknown.
 func (m *Machine) medianBlock() Duration {
 	median := m.medianStep()
 	if median == 0 {
 		return 0
+	}
+	if m.options.Budget > 0 {
+		return max(m.options.Budget, median)
 	}
 	return max(median*Duration(m.pace.steps), m.pace.least)
 }

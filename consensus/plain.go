@@ -3,7 +3,12 @@ package consensus
 // plain is the rule of recipes that only train, wait and mix the newest estimates.
 type plain struct{}
 
-func (plain) steps(m *Machine) int { return m.pace.steps }
+func (plain) steps(m *Machine) int {
+	if m.options.Budget > 0 {
+		return m.stepsWithin(m.options.Budget)
+	}
+	return m.pace.steps
+}
 
 func (plain) apply(m *Machine, done Trained) {
 	m.advance(done, 1)

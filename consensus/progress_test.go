@@ -33,6 +33,7 @@ func every() map[string]Options {
 		"swift-damped":   {Recipe: "swift", Weights: InverseAge, Momentum: 0.3},
 		"adpsgd":         {Recipe: "adpsgd"},
 		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
+		"dasgd":          {Recipe: "dasgd"},
 	}
 }
 

@@ -26,7 +26,8 @@ var recipes = []composed{
 			When:     "simple and robust: nobody waits for the slow, and their data stay in the model",
 			WhenNot:  "one peer is ten times slower and alone has a class: pulse hears it more often",
 			Options: []Option{
-				optSteps, optQuorum, optGrace, optGraceFraction, optTimeout, optTimeoutFactor, optLatestOrFresh,
+				optSteps, optBudget, optNormalise, optQuorum, optGrace, optGraceFraction, optTimeout, optTimeoutFactor,
+				optLatestOrFresh,
 				optWeights, optMomentum,
 			},
 		},
@@ -41,7 +42,7 @@ var recipes = []composed{
 			Source:   "Lian et al. 2017, 1705.09056",
 			When:     "peers are equally fast; the baseline of every comparison",
 			WhenNot:  "one peer is slow: everybody runs at its speed",
-			Options:  []Option{optSteps, optTimeout, optTimeoutFactor, optMomentum},
+			Options:  []Option{optSteps, optBudget, optNormalise, optTimeout, optTimeoutFactor, optMomentum},
 		},
 		build: buildDPSGD, defaults: func(*Options) {}, pieces: piecesInStep,
 	},
@@ -93,4 +94,7 @@ var recipes = []composed{
 	},
 	swiftRecipe,
 	adpsgdRecipe,
+	dasgdRecipe,
+	localRecipe,
+	budgetRecipe,
 }
