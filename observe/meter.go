@@ -76,6 +76,15 @@ func (m *Meter) Tick(now consensus.Time) {
 	m.tick(now)
 }
 
+// Flush closes the window under way whatever its length, so that windows add up to the whole run.
+func (m *Meter) Flush(now consensus.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now > m.window.start {
+		m.emit(now, m.window.close(now, m.sent, m.received))
+	}
+}
+
 func (m *Meter) tick(now consensus.Time) {
 	if consensus.Duration(now-m.window.start) >= m.config.Window {
 		m.emit(now, m.window.close(now, m.sent, m.received))

@@ -57,5 +57,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// UnmarshalJSON reads null as a number that is none.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
 // Seconds turns a duration of the core into the unit of the log.
 func Seconds(d consensus.Duration) Number { return Number(float64(d) / float64(consensus.Second)) }

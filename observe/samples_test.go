@@ -14,7 +14,10 @@ func samples() []Body {
 		RunStart{ConfigHash: "ab", Version: "0.1.0", Seed: 7, Recipe: "quorum", Topology: "ring", Host: "lab", Steps: 9},
 		RunEnd{Reason: "stopped", Steps: 12},
 		Window{Span: 1, Step: 12, Steps: 4, Loss: 0.5, Distance: Number(math.NaN())},
-		Window{Span: 1, Distance: 0.1, Mixes: 2, StaleP95: 3, Influence: map[string]Number{"a": 0.5, "b": 0.5}},
+		Window{
+			Span: 1, Distance: 0.1, Mixes: 2, StaleP95: 3, Influence: map[string]Number{"a": 0.5, "b": 0.5},
+			WaitedFor: map[string]Number{"b": 0.25},
+		},
 		Step{Step: 12, Steps: 4, Loss: Number(math.Inf(1)), Compute: 0.04},
 		Publish{Round: 3, Seq: 4, Steps: 4, Bytes: 14500, Codec: "float32", To: 2, Mid: true},
 		mixed(),

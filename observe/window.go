@@ -24,6 +24,8 @@ type Window struct {
 	StaleP50  int64             `json:"stale_p50"`
 	StaleP95  int64             `json:"stale_p95"`
 	Influence map[string]Number `json:"influence,omitempty"`
+	// WaitedFor is the waiting by the peer whose message ended it, in seconds.
+	WaitedFor map[string]Number `json:"waited_for_s,omitempty"`
 }
 
 // tally gathers a window.
@@ -49,12 +51,24 @@ func (t *tally) add(body Body) {
 		t.now.Mix += b.Took
 		t.now.Distance = b.Distance
 		t.now.Influence = b.Influence
+		t.waited(b)
 		for _, used := range b.Used {
 			t.staleness = append(t.staleness, used.Staleness)
 		}
 	case Lost:
 		t.now.Lost += b.Steps
 	}
+}
+
+// waited notes whom a mix waited for.
+func (t *tally) waited(b Mix) {
+	if b.WaitedFor == "" || b.Waited <= 0 {
+		return
+	}
+	if t.now.WaitedFor == nil {
+		t.now.WaitedFor = map[string]Number{}
+	}
+	t.now.WaitedFor[b.WaitedFor] += b.Waited
 }
 
 // close returns the window that ends at now and starts the next. sent and received are totals.

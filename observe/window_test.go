@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -56,11 +57,44 @@ func TestAWindowSumsUpASecond(t *testing.T) {
 		{
 			Span: 1.25, Step: 6, Steps: 6, Loss: 2, Compute: 0.3, Wait: 0.5, Mix: 0.003, Mixes: 2, Lost: 3,
 			Sent: 1500, Received: 400, Distance: 0.5, StaleP50: 2, StaleP95: 7,
+			WaitedFor: map[string]Number{"b": 0.25},
 		},
 		{Span: 1, Step: 6, Loss: Number(math.NaN()), Distance: Number(math.NaN())},
 	}
 	if diff := cmp.Diff(want, sink.windows(), cmp.Comparer(near)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestFlushedWindowsAddUpToTheWhole(t *testing.T) {
+	t.Parallel()
+	sink := &kept{}
+	m := NewMeter(MeterConfig{Source: virtual(), Sink: sink})
+	for i := range 7 {
+		m.Traffic(uint64(100*(i+1)), 0)
+		m.Emit(at(300*(i+1)), Lost{Steps: 1})
+	}
+	m.Flush(at(2100))
+	m.Flush(at(2100)) // nothing is left
+	var span Number
+	var sent uint64
+	lost := 0
+	for _, w := range sink.windows() {
+		span, sent, lost = span+w.Span, sent+w.Sent, lost+w.Lost
+	}
+	if !near(span, 2.1) || sent != 700 || lost != 7 {
+		t.Errorf("windows of %v s hold %d bytes and %d lost steps, want 2.1 s, 700 and 7", span, sent, lost)
+	}
+}
+
+func TestANumberThatIsNoneStaysNone(t *testing.T) {
+	t.Parallel()
+	var w Window
+	if err := json.Unmarshal([]byte(`{"loss":null,"dist":1.5}`), &w); err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(float64(w.Loss)) || w.Distance != 1.5 {
+		t.Errorf("loss %v and distance %v", w.Loss, w.Distance)
 	}
 }
 

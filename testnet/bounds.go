@@ -48,7 +48,8 @@ func (l *Loaded) checkLink(path string, link settings.Link) {
 	l.atMost(path+".latency", link.Latency, longestDelay)
 	l.atMost(path+".jitter", link.Jitter, longestDelay)
 	if link.Loss > mostLoss {
-		l.Document.Problem(path+".loss", fmt.Sprintf("%s is more than %s", link.Loss, mostLoss), "kill peers that are cut off")
+		l.Document.Problem(path+".loss", fmt.Sprintf("%s is more than %s", link.Loss, mostLoss),
+			"kill peers that are cut off")
 	}
 	if link.Up > 0 && link.Up < slowestLink {
 		l.Document.Problem(path+".up", fmt.Sprintf("%s is less than %s", link.Up, slowestLink), "0 is no limit")

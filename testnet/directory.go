@@ -22,11 +22,14 @@ import (
 // summary.csv, and the event logs of the peers. The zero value keeps nothing.
 type directory struct {
 	path string
-	meta meta
+	meta Meta
 }
 
-// meta says what was run, with what, where, and how it ended.
-type meta struct {
+// FolderVersion is the version of the files in the folder of a job: meta.json and summary.json.
+const FolderVersion = 1
+
+// Meta says what was run, with what, where, and how it ended: what meta.json holds.
+type Meta struct {
 	V          int       `json:"v"`
 	Name       string    `json:"name"`
 	Version    string    `json:"version"`
@@ -101,14 +104,15 @@ func (d *directory) make(l *Loaded) error {
 	return os.MkdirAll(filepath.Join(d.path, resultsDir), 0o755)
 }
 
-func newMeta(l *Loaded) meta {
+func newMeta(l *Loaded) Meta {
 	program := build.Read()
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return meta{
-		V: 1, Name: l.Name, Version: program.Version, Commit: program.Revision, Go: program.Go, Seed: l.Seed, Seeds: l.Seeds,
+	return Meta{
+		V: FolderVersion, Name: l.Name, Version: program.Version, Commit: program.Revision, Go: program.Go,
+		Seed: l.Seed, Seeds: l.Seeds,
 		Runtime: string(l.Runtime), ConfigHash: l.Hash(), Host: host, Cores: runtime.NumCPU(),
 		Started: time.Now().UTC().Round(time.Millisecond), Verdict: "running",
 	}

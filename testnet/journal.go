@@ -21,7 +21,10 @@ func OpenJournal(plan *Plan, start time.Time) (*Journal, error) {
 		Run: plan.Name, Peer: "network", Name: "network", Start: start, Virtual: plan.Runtime == VirtualTime,
 	}
 	l, err := openLog(plan, plan.Dir, source)
-	return &Journal{log: l}, err
+	if err != nil {
+		return &Journal{}, err
+	}
+	return &Journal{log: l}, writeNetwork(plan)
 }
 
 // Perturb notes an action of the schedule.

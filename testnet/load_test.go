@@ -77,10 +77,13 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"runtime": {
 			"seed: 42", "seed: 42\nruntime: process", "runtime process has real links and real mixing",
 		},
-		"no peers":        {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
-		"swept seeds":     {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
-		"swept nothing":   {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
-		"swept typo":      {"output:", also("sweep: {train.recipes: [pulse]}"), `unknown key "recipes"; did you mean "recipe"?`},
+		"no peers":      {"count: 8", "count: 0", "peers.count: 0 must be at least 1"},
+		"swept seeds":   {"output:", "sweep: {seeds: [1, 2]}\noutput:", "seeds cannot be swept"},
+		"swept nothing": {"output:", "sweep: {train.lr: []}\noutput:", "train.lr has no values"},
+		"swept typo": {
+			"output:", also("sweep: {train.recipes: [pulse]}"),
+			`unknown key "recipes"; did you mean "recipe"?`,
+		},
 		"swept value":     {"output:", also("sweep: {train.recipe: [pulse, plus]}"), `"plus" is not one of`},
 		"metric":          {"output:", also("expect: [{metric: acuracy, at_least: 1}]"), `did you mean "accuracy"?`},
 		"expects nothing": {"output:", also("expect: [{metric: loss}]"), "expects nothing; add at_least, at_most"},

@@ -70,6 +70,7 @@ func (l *log) close(at consensus.Time, cause error) error {
 	if cause != nil {
 		reason = cause.Error()
 	}
+	l.meter.Flush(at)
 	l.meter.Emit(at, observe.RunEnd{Reason: reason, Steps: l.steps})
 	for _, err := range []error{l.stream.Err(), l.out.Flush(), l.file.Close()} {
 		if err != nil {

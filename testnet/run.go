@@ -38,7 +38,7 @@ func (j Job) Run(ctx context.Context) (*Summary, string, error) {
 	if err != nil && len(results) == 0 {
 		return nil, dir.path, dir.fail(err)
 	}
-	summary := &Summary{V: 1, Runs: results, Expectations: []Verdict{}, Partial: err != nil}
+	summary := &Summary{V: FolderVersion, Runs: results, Expectations: []Verdict{}, Partial: err != nil}
 	if err != nil {
 		return summary, dir.path, dir.leave(summary, err)
 	}
@@ -86,7 +86,8 @@ func (l *Loaded) Headline() string {
 	}
 	if l.Tune != nil {
 		tuning := len(l.Tune.seeds(l.Seed))
-		each = fmt.Sprintf("(%d %s x %d seeds to tune + %d)", len(l.Tune.candidates()), l.Tune.names(), tuning, len(l.seeds()))
+		each = fmt.Sprintf("(%d %s x %d seeds to tune + %d)",
+			len(l.Tune.candidates()), l.Tune.names(), tuning, len(l.seeds()))
 	}
 	if each != "" {
 		parts = append(parts, each)

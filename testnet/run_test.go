@@ -328,7 +328,8 @@ func TestTable(t *testing.T) {
 	}}
 	s.Expectations = []testnet.Verdict{{OK: true}, {Text: "too bad", Runs: []int{2}}, {Text: "no run"}}
 	var text bytes.Buffer
-	if err := s.WriteTable(&text, testnet.Style{Repeat: func(r testnet.Result) string { return "again " + r.Recipe }}); err != nil {
+	repeat := func(r testnet.Result) string { return "again " + r.Recipe }
+	if err := s.WriteTable(&text, testnet.Style{Repeat: repeat}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

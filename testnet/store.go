@@ -120,9 +120,9 @@ func (l *Loaded) latest() (string, error) {
 		return "", err
 	}
 	var newest string
-	var known meta
+	var known Meta
 	for _, path := range folders {
-		var m meta
+		var m Meta
 		text, err := os.ReadFile(path)
 		if err != nil || json.Unmarshal(text, &m) != nil || m.Name != l.Name {
 			continue
