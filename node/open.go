@@ -88,7 +88,7 @@ func (n *Node) machineConfig() (consensus.Config, error) {
 		Self: n.ID(), Epoch: rewired.Epoch, Members: rewired.Members, Graph: rewired.Graph,
 		Slow: rewired.Slow, Params: n.task.Initial(n.config.Train.Seed),
 		Options: n.config.Train.Options(), Seed: n.config.Train.Seed,
-		Join:    n.config.Testnet == nil,
+		Join: n.config.Testnet == nil,
 	}
 	if n.store != nil {
 		config.SaveEvery = n.config.Checkpoint.Every.Core()
