@@ -83,9 +83,9 @@ func (g grid) choice() string {
 		if v.keeps() {
 			keeps = "**yes**"
 		}
-		fmt.Fprintf(&b, "| `%s` | %.2f | %s | %d | %s | %+.3f %s | %s |\n",
+		fmt.Fprintf(&b, "| `%s` | %.2f | %s | %d | %s | %s %s | %s |\n",
 			v.recipe, v.mean, worst,
-			v.unreached, readable(v.even, "%.2f"), v.recall, v.recallCase, keeps)
+			v.unreached, readable(v.even, "%.2f"), readable(v.recall, "%+.3f"), v.recallCase, keeps)
 	}
 	return b.String()
 }

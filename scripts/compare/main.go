@@ -1,15 +1,18 @@
-// Command compare writes docs/RECIPES-COMPARED.md: it reads the summary of testnet/networks/grid.yaml from
-// standard input and prints the comparison as Markdown.
+// Command compare prints docs/RECIPES-COMPARED.md: it reads what `starling testnet run --json` printed for
+// the grid and its repetitions, from a folder that holds grid.json, held-out.json, mnist.json and real.json.
+// scripts/compare.sh makes them and calls it.
 //
-//	starling testnet run testnet/networks/grid.yaml --json | go run ./scripts/compare > docs/RECIPES-COMPARED.md
+//	go run ./scripts/compare FOLDER
 package main
 
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/starling-ml/starling/testnet"
@@ -19,31 +22,36 @@ import (
 var page string
 
 func main() {
-	if err := compare(os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: compare FOLDER, which scripts/compare.sh fills")
+		os.Exit(2)
+	}
+	if err := compare(os.Args[1], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
-// compare reads a summary and writes the page: every line {{name}} of page.md becomes a table.
-func compare(in io.Reader, out io.Writer) error {
-	var s testnet.Summary
-	if err := json.NewDecoder(in).Decode(&s); err != nil {
-		return fmt.Errorf("no summary: %w; give what `starling testnet run --json` prints", err)
-	}
-	g := newGrid(s.Runs)
-	if missing := g.missing(); len(missing) > 0 {
-		return fmt.Errorf("the summary has no run of %s: run testnet/networks/grid.yaml", strings.Join(missing, ", "))
-	}
+// compare writes the page: every line {{FILE TABLE}} of page.md becomes a table of the results in FILE.json.
+func compare(folder string, out io.Writer) error {
+	grids := map[string]grid{}
 	for line := range strings.Lines(page) {
-		word := strings.TrimSpace(line)
-		if !strings.HasPrefix(word, "{{") {
+		words := strings.Fields(strings.Trim(strings.TrimSpace(line), "{}"))
+		if !strings.HasPrefix(line, "{{") || len(words) != 2 {
 			if _, err := io.WriteString(out, line); err != nil {
 				return err
 			}
 			continue
 		}
-		text, err := g.insert(strings.Trim(word, "{}"))
+		g, known := grids[words[0]]
+		if !known {
+			var err error
+			if g, err = readGrid(filepath.Join(folder, words[0]+".json")); err != nil {
+				return err
+			}
+			grids[words[0]] = g
+		}
+		text, err := g.insert(words[1])
 		if err != nil {
 			return err
 		}
@@ -52,4 +60,19 @@ func compare(in io.Reader, out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+func readGrid(path string) (grid, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return grid{}, err
+	}
+	var s testnet.Summary
+	if err := json.Unmarshal(text, &s); err != nil {
+		return grid{}, fmt.Errorf("%s: %w; give what `starling testnet run --json` prints", path, err)
+	}
+	if s.Partial || len(s.Runs) == 0 {
+		return grid{}, fmt.Errorf("%s: %w", path, errors.New("the runs were cut short: continue them with --resume"))
+	}
+	return newGrid(s.Runs), nil
 }
