@@ -131,7 +131,7 @@ func (g grid) insert(name string) (string, error) {
 	case "main":
 		return g.main(), nil
 	}
-	return "", fmt.Errorf("page.md asks for a table %q, which there is not", name)
+	return "", fmt.Errorf("page.tmpl asks for a table %q, which there is not", name)
 }
 
 // megabytes is what a peer has sent until the target: the bytes of the run, in proportion to the time.

@@ -18,7 +18,7 @@ import (
 	"github.com/starling-ml/starling/testnet"
 )
 
-//go:embed page.md
+//go:embed page.tmpl
 var page string
 
 func main() {
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// compare writes the page: every line {{FILE TABLE}} of page.md becomes a table of the results in FILE.json.
+// compare writes the page: every line {{FILE TABLE}} of page.tmpl becomes a table of the results in FILE.json.
 func compare(folder string, out io.Writer) error {
 	grids := map[string]grid{}
 	for line := range strings.Lines(page) {
