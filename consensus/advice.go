@@ -35,6 +35,8 @@ func advise(r *composed, given, o Options, g *topology.Graph) []Warning {
 		"momentum %v diverged in our runs with stragglers; 0.5 is the largest that helped", o.Momentum)
 	warn(o.Budget > 0 && r.reads("budget") && !o.Normalise && o.Share == "", "W009 unequal-work",
 		"a budget without normalise: peers that do more local steps pull the model to their own data")
+	warn(o.RateCap == 1 && r.reads("rate_cap"), "W010 constant-step",
+		"rate_cap 1: peers that update often decide where the model goes; leave it out unless all are equally fast")
 	if p := o.Pulse; p != nil && o.Recipe == "pulse" {
 		warn(p.NoMidBlock || p.Jump || p.MaxPieces == 1, "W008 pulse-in-part",
 			"a part of pulse is switched off: this is for experiments, it is slower or loses slow peers' data")

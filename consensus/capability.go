@@ -3,6 +3,8 @@ package consensus
 import (
 	"fmt"
 	"strings"
+
+	"github.com/starling-ml/starling/vec"
 )
 
 // capability is something that one piece of a recipe gives and another may need.
@@ -139,6 +141,12 @@ func extras(o Options) []socketPiece {
 	}
 	if o.Schedule.Kind != "" {
 		pieces = append(pieces, schedulePiece(o))
+	}
+	if o.Codec.Kind != vec.Dense {
+		pieces = append(pieces, codecPiece(o))
+	}
+	if o.Gamma > 0 && o.Gamma < 1 {
+		pieces = append(pieces, gammaPiece())
 	}
 	return pieces
 }

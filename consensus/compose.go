@@ -31,17 +31,23 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 		return Composition{}, fmt.Errorf("recipe %q is unknown: use one of %s", o.Recipe, recipeNames())
 	}
 	given := o
+	o = r.complete(o)
+	errs := append(o.outOfRange(), clash(r.pieces(o))...)
+	errs = append(append(errs, o.misfits(g), o.overcorrected(), o.undersent()), o.exposed(g)...)
+	if err := errors.Join(errs...); err != nil {
+		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
+	}
+	return Composition{Options: o, Warnings: advise(r, given, o, g)}, nil
+}
+
+// complete fills in the defaults.
+func (r *composed) complete(o Options) Options {
 	r.defaults(&o)
 	defaultSwitches(&o)
 	if o.LocalSteps == 0 && o.Recipe != "pulse" {
 		o.LocalSteps = 1
 	}
-	errs := append(o.outOfRange(), clash(r.pieces(o))...)
-	errs = append(append(errs, o.misfits(g), o.overcorrected()), o.exposed(g)...)
-	if err := errors.Join(errs...); err != nil {
-		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
-	}
-	return Composition{Options: o, Warnings: advise(r, given, o, g)}, nil
+	return o
 }
 
 func recipeNames() string {

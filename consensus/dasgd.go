@@ -17,7 +17,7 @@ var dasgdRecipe = composed{
 		WhenNot:  "blocks are long: peers move on from an average that is a block old; halve local_steps",
 		Options:  []Option{optSteps, optReplicaWeights, optGamma},
 	},
-	build: buildDASGD, defaults: defaultDASGD, pieces: piecesDASGD,
+	build: buildDASGD, defaults: defaultReplicas, pieces: piecesDASGD,
 }
 
 // dasgd is the rule and the mix set of a peer that merges one block later.
@@ -35,21 +35,12 @@ func (*dasgd) mixed(m *Machine) { m.tryPublish(m.block.done, false) }
 func (d *dasgd) gather(m *Machine) {
 	m.mixed.base = m.block.snapshot
 	d.set.gather(m)
-	for i, w := range m.mixed.weights {
-		w *= float32(m.options.Gamma)
-		m.mixed.weights[i], m.mixed.used[i].Weight = w, w
-	}
 }
 
 func buildDASGD(m *Machine) {
 	d := &dasgd{set: latest{damped: m.options.Weights == InverseAge}}
 	m.replace = true
 	m.rule, m.mix, m.wait = d, d, never{}
-}
-
-func defaultDASGD(o *Options) {
-	defaultReplicas(o)
-	setDefault(&o.Gamma, 1)
 }
 
 func piecesDASGD(o Options) []socketPiece {

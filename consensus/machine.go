@@ -83,13 +83,18 @@ func build(c Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	return assemble(c, composition.Options)
+}
+
+// assemble makes a machine of a complete set of options, whether it is known to work or not.
+func assemble(c Config, o Options) (*Machine, error) {
 	if c.Roster == nil {
 		c.Roster = NewRoster(c.Members, c.Slow)
 	}
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{config: c, options: composition.Options, x: c.Params}
+	m := &Machine{config: c, options: o, x: c.Params}
 	m.pace.init(m.options)
 	if beta := m.options.Momentum; beta > 0 {
 		m.momentum = &momentum{beta: float32(beta)}

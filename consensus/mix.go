@@ -13,12 +13,13 @@ type mixture struct {
 
 // take adds an estimate of a neighbour to the mix.
 func (m *Machine) take(n *neighbour, e *Estimate, arrived Time, weight float64) {
+	weight *= m.gamma()
 	m.mixed.used = append(m.mixed.used, Source{
 		Peer: n.name, Round: e.Round, Seq: e.Seq, Weight: float32(weight),
 		Age: Duration(m.now - arrived), Staleness: int64(m.round) - int64(e.Round), Fresh: e.Seq > n.used,
 	})
 	m.mixed.weights = append(m.mixed.weights, float32(weight))
-	m.mixed.inputs = append(m.mixed.inputs, e.Params)
+	m.mixed.inputs = append(m.mixed.inputs, n.facing(e.Params))
 	n.used = max(n.used, e.Seq)
 }
 

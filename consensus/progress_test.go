@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/starling-ml/starling/internal/seed"
+	"github.com/starling-ml/starling/vec"
 	"pgregory.net/rapid"
 )
 
@@ -34,6 +35,12 @@ func every() map[string]Options {
 		"adpsgd":         {Recipe: "adpsgd"},
 		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
 		"dasgd":          {Recipe: "dasgd"},
+		"pulse-int8":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Int8}},
+		"dpsgd-bf16":     {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.BF16}},
+		"dybw-int8":      {Recipe: "dybw", Codec: vec.Codec{Kind: vec.Int8}},
+		"quorum-top-k":   {Recipe: "quorum", Codec: vec.Codec{Kind: vec.TopK}},
+		"swift-slim":     {Recipe: "swift", Codec: vec.Codec{Kind: vec.Slim}},
+		"dpsgd-block":    {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.Fragment}},
 	}
 }
 

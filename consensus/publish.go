@@ -72,7 +72,14 @@ type flight struct {
 // everything up to it is resolved.
 func (m *Machine) sent(to Peer, seq uint64) {
 	n := m.view.find(to)
-	if n == nil || seq > n.queued || seq <= n.resolved {
+	if n == nil || seq > n.queued {
+		m.ignore(to, ReasonNoPublish)
+		return
+	}
+	if m.link != nil {
+		defer m.link.resolved(m, n, seq, true)
+	}
+	if seq <= n.resolved { // one that replaced it in the queue has failed since
 		m.ignore(to, ReasonNoPublish)
 		return
 	}
@@ -80,9 +87,6 @@ func (m *Machine) sent(to Peer, seq uint64) {
 	if seq == m.flight.seq {
 		m.flight.lastSent = m.now
 		m.land()
-	}
-	if m.link != nil {
-		m.link.resolved(m, n, seq, true)
 	}
 }
 

@@ -13,6 +13,7 @@ const (
 	ReasonOldBlock      = "block is not in flight"
 	ReasonNoPublish     = "no such publish"
 	ReasonNoExchange    = "no such exchange"
+	ReasonNoBase        = "builds on an estimate that did not arrive"
 	ReasonKnown         = "known already"
 	ReasonNotSpoken     = "message of another recipe"
 	ReasonMalformed     = "malformed message"

@@ -56,6 +56,9 @@ func (n *neighbour) load(s State, saved NeighbourState) {
 	if n.replica.Params == nil {
 		n.replica, n.used = replica{}, 0
 	}
+	if n.live { // a new link begins with whole estimates
+		n.track.load(s, n.name, saved.Track)
+	}
 	for _, l := range saved.Letters {
 		letter := letter{round: l.Round, arrived: l.Arrived, intent: answer(l.Intent), active: l.Active}
 		if e := s.dress(l.Estimate, letterName(n.name, l.Round)); e.Params != nil {

@@ -45,6 +45,7 @@ type NeighbourState struct {
 	Retry            Time
 	Share            float64
 	Letters          []LetterState
+	Track            *TrackState // frames of a codec; nil: none
 }
 
 // LetterState is what a neighbour said about an open round.
@@ -114,6 +115,7 @@ func (s *State) neighbour(n *neighbour) NeighbourState {
 		Name: n.name, Degree: n.degree, StepTime: n.stepTime, Slow: n.slow,
 		Replica: s.strip(n.replica.Estimate, "replica/"+string(n.name)), Arrived: n.replica.arrived,
 		Used: n.used, Queued: n.queued, Resolved: n.resolved, Retry: n.retry, Share: n.share,
+		Track: s.track(n),
 	}
 	for _, l := range n.inbox {
 		letter := LetterState{Round: l.round, Arrived: l.arrived, Intent: int8(l.intent), Active: l.active}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/vec"
 )
 
 // common are the options that every recipe reads whose pieces get along with them, each with a set of
@@ -15,6 +16,8 @@ var common = []struct {
 	{optRobust, Options{Robust: NNA}},
 	{optAttackers, Options{Robust: NNA}},
 	{optShare, Options{Share: BySpeed}},
+	{optCodec, Options{Codec: vec.Codec{Kind: vec.Int8}}},
+	{optGamma, Options{Gamma: 0.5}},
 	{optSchedule, Options{Schedule: topology.ScheduleSpec{Kind: "base"}}},
 }
 
@@ -23,6 +26,7 @@ func defaultSwitches(o *Options) {
 	if o.Robust != "" {
 		setDefault(&o.Attackers, 1)
 	}
+	defaultCodec(o)
 }
 
 // options returns those that a recipe reads: its own, and the common ones that go with it.
@@ -49,5 +53,8 @@ func (m *Machine) switches() {
 	}
 	if m.options.Robust != "" {
 		m.shield = &shield{rule: m.options.Robust, attackers: m.options.Attackers}
+	}
+	if m.options.Codec.Kind != vec.Dense {
+		m.link = &framed{codec: m.options.Codec}
 	}
 }
