@@ -24,6 +24,7 @@ type network struct {
 
 	step    func(p Peer, block uint64) Duration   // time of one local step
 	lose    func(from, to Peer) bool              // whether an estimate is lost; nil: never
+	vanish  func(from, to Peer) bool              // whether an estimate is lost and nobody is told; nil: never
 	bulk    func(from, to Peer) Duration          // more of it for estimates; nil: they keep the order
 	latency func(from, to Peer) Duration          // of a message
 	sending Duration                              // from a Send until its Sent
@@ -256,6 +257,10 @@ func (w *network) send(from Peer, e Send) {
 	estimate, isEstimate := e.Message.(Estimate)
 	if isEstimate && w.lose != nil && w.lose(from, e.To) {
 		w.at(w.now+Time(w.sending), from, SendFailed{To: e.To, Seq: estimate.Seq})
+		return
+	}
+	if isEstimate && w.vanish != nil && w.vanish(from, e.To) {
+		w.at(w.now+Time(w.sending), from, Sent{To: e.To, Seq: estimate.Seq})
 		return
 	}
 	link := [2]Peer{from, e.To}
