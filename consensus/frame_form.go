@@ -75,7 +75,7 @@ func (f *framed) decode(m *Machine, from Peer, e Estimate, base *version) (*vers
 }
 
 // share returns how many of n values a share of them is, at least one.
-func share(part float64, n int) int { return min(n, max(1, int(part*float64(n)+0.5))) }
+func share(part float64, n int) int { return min(n, max(1, int(float64(part*float64(n))+0.5))) }
 
 // encodeSlim writes a core set of values that differ most, whose indices are told once for many frames, and
 // as many as chance chooses, whose indices both ends draw (Slim-DP, 1709.09393).

@@ -99,10 +99,10 @@ func (f *framed) write(m *Machine, n *neighbour, e Estimate) Estimate {
 }
 
 // forget takes a version out of those under way.
-func (l *track) forget(seq uint64) {
-	for i, v := range l.flying {
+func (t *track) forget(seq uint64) {
+	for i, v := range t.flying {
 		if v.seq == seq {
-			l.flying = append(l.flying[:i:i], l.flying[i+1:]...)
+			t.flying = append(t.flying[:i:i], t.flying[i+1:]...)
 			return
 		}
 	}
@@ -183,18 +183,18 @@ func (f *framed) repeat(m *Machine, n *neighbour) {
 }
 
 // keep adds a version of the neighbour and drops those that nothing can build on any more.
-func (l *track) keep(v *version, base uint64) {
-	kept := make([]*version, 0, len(l.heard)+1)
-	for i, old := range l.heard {
-		if old.seq >= base && old.seq != v.seq && base != 0 && (len(l.heard) < mostHeard || i != 1) {
+func (t *track) keep(v *version, base uint64) {
+	kept := make([]*version, 0, len(t.heard)+1)
+	for i, old := range t.heard {
+		if old.seq >= base && old.seq != v.seq && base != 0 && (len(t.heard) < mostHeard || i != 1) {
 			kept = append(kept, old)
 		}
 	}
-	l.heard = append(kept, v)
+	t.heard = append(kept, v)
 }
 
-func (l *track) find(seq uint64) *version {
-	for _, v := range l.heard {
+func (t *track) find(seq uint64) *version {
+	for _, v := range t.heard {
 		if v.seq == seq {
 			return v
 		}
@@ -203,11 +203,11 @@ func (l *track) find(seq uint64) *version {
 }
 
 // told returns what this peer told last on the track, or nil.
-func (l *track) told() *version {
-	if len(l.flying) > 0 {
-		return l.flying[len(l.flying)-1]
+func (t *track) told() *version {
+	if len(t.flying) > 0 {
+		return t.flying[len(t.flying)-1]
 	}
-	return l.base
+	return t.base
 }
 
 // facing returns the estimate of a neighbour moved by what this peer's own last frame to it left out.
