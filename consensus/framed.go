@@ -16,7 +16,6 @@ import (
 // pulls nobody anywhere.
 type framed struct {
 	codec vec.Codec
-	whole bool // auto: estimates are sent whole for now
 	made  made
 }
 
@@ -74,7 +73,7 @@ func (f *framed) write(m *Machine, n *neighbour, e Estimate) Estimate {
 	l.held = false
 	e.Answer = l.unread
 	base := l.base
-	if f.whole {
+	if f.codec.Kind == vec.Auto && m.sendsFast() {
 		base = nil
 	}
 	if f.made.v == nil || f.made.base != base || f.made.turn != l.turn || f.made.v.seq != e.Seq {
@@ -96,6 +95,16 @@ func (f *framed) write(m *Machine, n *neighbour, e Estimate) Estimate {
 		e.Base = base.seq
 	}
 	return e
+}
+
+// fast is the share of a block that sending an estimate whole to everybody may take; beyond it codec auto
+// writes int8. Sending is then felt: estimates are old when they arrive, or blocks wait for the uplink.
+const fast = 0.25
+
+// sendsFast tells whether whole estimates leave fast enough, as far as is known.
+func (m *Machine) sendsFast() bool {
+	block := float64(m.medianStep()) * float64(m.pace.steps)
+	return float64(m.pace.whole) <= fast*block
 }
 
 // forget takes a version out of those under way.

@@ -139,7 +139,7 @@ var (
 		func(o Options) bool { return o.Attackers != 0 },
 	}
 	optCodec = Option{
-		"codec", "dense", "writes estimates in fewer bytes: bf16, int8, top-k, slim, block",
+		"codec", "dense", "writes estimates in fewer bytes: bf16, int8, top-k, slim, block, auto",
 		func(o Options) bool { return o.Codec.Kind != "" },
 	}
 	optShare = Option{

@@ -9,6 +9,7 @@ const smoothing = 0.2
 type pace struct {
 	step  Duration // one local step, waiting excluded; 0: not measured yet
 	send  Duration // from a publish until its last frame was sent; 0: not measured yet
+	whole Duration // the same if all frames were whole estimates
 	mix   Duration // one mix, as the driver reports it
 	steps int      // local steps per block by the options, at least 1
 	least Duration // a block is not shorter: pulse gives sending its time
@@ -23,8 +24,13 @@ func (p *pace) trained(took Duration, steps int) {
 	}
 }
 
-func (p *pace) mixTook(took Duration)  { p.mix = average(p.mix, took) }
-func (p *pace) sendTook(took Duration) { p.send = average(p.send, took) }
+func (p *pace) mixTook(took Duration) { p.mix = average(p.mix, took) }
+
+// sendTook measures sending, of frames that are so many times smaller than whole estimates.
+func (p *pace) sendTook(took Duration, smaller float64) {
+	p.send = average(p.send, took)
+	p.whole = average(p.whole, Duration(smaller*float64(took)))
+}
 
 // average moves old towards measured; the first measurement replaces the start value.
 func average(old, measured Duration) Duration {

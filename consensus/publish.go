@@ -43,6 +43,8 @@ func (m *Machine) send(n *neighbour) bool {
 			return false
 		}
 	}
+	m.flight.bytes += 4*len(message.Params) + len(message.Frame)
+	m.flight.whole += 4 * len(m.x)
 	m.sendEstimate(n, message)
 	return true
 }
@@ -66,6 +68,8 @@ type flight struct {
 	began    Time
 	lastSent Time // 0: none yet
 	waitsFor int
+	bytes    int // of the parameters in all copies
+	whole    int // the same without a codec
 }
 
 // sent takes note that an estimate has left the uplink. Newer ones replace or follow older ones, so
@@ -117,7 +121,8 @@ func (m *Machine) land() {
 	}
 	m.flight.waitsFor--
 	if m.flight.waitsFor == 0 && m.flight.lastSent > m.flight.began {
-		m.pace.sendTook(Duration(m.flight.lastSent - m.flight.began))
+		took := Duration(m.flight.lastSent - m.flight.began)
+		m.pace.sendTook(took, float64(m.flight.whole)/float64(m.flight.bytes))
 	}
 }
 

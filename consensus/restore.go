@@ -20,7 +20,7 @@ func Restore(c Config, s State) (*Machine, error) {
 	m.x, m.round, m.seq, m.steps, m.loss = x, s.Round, s.Seq, s.Steps, s.Loss
 	m.slow, m.saved, m.join = s.Slow, s.Saved, s.Join || c.Join
 	m.block.number = max(s.Block, 1) - 1 // begin counts the same block again
-	m.pace.step, m.pace.send, m.pace.mix = s.Step, s.Send, s.Mix
+	m.pace.step, m.pace.send, m.pace.mix, m.pace.whole = s.Step, s.Send, s.Mix, s.Whole
 	m.shares.own, m.shares.some, m.shares.last = s.Influence, s.Influenced >= 0, s.Influenced
 	m.shares.period = s.MixPeriod
 	m.last = s.dress(s.Last, "last")

@@ -18,6 +18,7 @@ type State struct {
 	Saved      Time
 	Step       Duration // measured times
 	Send, Mix  Duration
+	Whole      Duration // sending, without a codec
 	Influence  float64
 	Influenced Time // when influence was last counted; negative: never
 	MixPeriod  Duration
@@ -81,7 +82,7 @@ func (m *Machine) State() State {
 	s := State{
 		Now: m.now, Epoch: m.view.epoch, Round: m.round, Seq: m.seq, Block: m.block.number, Steps: m.steps,
 		Loss: m.loss, Slow: m.slow, Join: m.join, Saved: m.saved,
-		Step: m.pace.step, Send: m.pace.send, Mix: m.pace.mix,
+		Step: m.pace.step, Send: m.pace.send, Mix: m.pace.mix, Whole: m.pace.whole,
 		Influence: m.shares.own, Influenced: -1, MixPeriod: m.shares.period,
 		Vectors: map[string][]float32{"estimate": m.x},
 	}

@@ -92,8 +92,8 @@ type Outer struct {
 
 // Codec says how estimates are written in fewer bytes.
 type Codec struct {
-	// Kind is the codec; empty: float32 values as they are.
-	Kind vec.CodecKind `yaml:"kind,omitempty" jsonschema:"enum=dense,enum=bf16,enum=int8,enum=top-k,enum=slim,enum=block"`
+	// Kind is the codec; empty: float32 values as they are. auto: dense or int8, whichever suits the links.
+	Kind vec.CodecKind `yaml:"kind,omitempty" jsonschema:"enum=dense,enum=bf16,enum=int8,enum=top-k,enum=slim,enum=block,enum=auto"`
 	// Block is the number of values that share a scale (int8); 0: 256.
 	Block int `yaml:"block,omitempty" jsonschema:"minimum=0"`
 	// Keep is the share of the values that is sent (top-k, slim); 0: 0.2.
