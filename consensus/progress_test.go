@@ -40,6 +40,7 @@ func every() map[string]Options {
 		"dybw-int8":      {Recipe: "dybw", Codec: vec.Codec{Kind: vec.Int8}},
 		"quorum-top-k":   {Recipe: "quorum", Codec: vec.Codec{Kind: vec.TopK}},
 		"swift-slim":     {Recipe: "swift", Codec: vec.Codec{Kind: vec.Slim}},
+		"choco":          {Recipe: "choco"},
 		"pulse-auto":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Auto}},
 		"dpsgd-block":    {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.Fragment}},
 	}

@@ -95,6 +95,7 @@ var recipes = []composed{
 	swiftRecipe,
 	adpsgdRecipe,
 	dasgdRecipe,
+	chocoRecipe,
 	localRecipe,
 	budgetRecipe,
 }

@@ -90,10 +90,21 @@ type Outer struct {
 	Momentum float64 `yaml:"momentum,omitempty" jsonschema:"minimum=0,exclusiveMaximum=1"`
 }
 
+// CodecKind is the name of a codec.
+type CodecKind string
+
+// Choices lists the codecs, the default first.
+func (CodecKind) Choices() []string {
+	return []string{
+		"dense", string(vec.BF16), string(vec.Int8), string(vec.TopK), string(vec.Slim), string(vec.Fragment),
+		string(vec.Auto),
+	}
+}
+
 // Codec says how estimates are written in fewer bytes.
 type Codec struct {
 	// Kind is the codec; empty: float32 values as they are. auto: dense or int8, whichever suits the links.
-	Kind vec.CodecKind `yaml:"kind,omitempty" jsonschema:"enum=dense,enum=bf16,enum=int8,enum=top-k,enum=slim,enum=block,enum=auto"`
+	Kind CodecKind `yaml:"kind,omitempty"`
 	// Block is the number of values that share a scale (int8); 0: 256.
 	Block int `yaml:"block,omitempty" jsonschema:"minimum=0"`
 	// Keep is the share of the values that is sent (top-k, slim); 0: 0.2.
@@ -204,9 +215,9 @@ func (t Train) Options() consensus.Options {
 // core is the codec as vec reads it.
 func (c Codec) core() vec.Codec {
 	if c.Kind == "dense" {
-		c.Kind = vec.Dense
+		c.Kind = CodecKind(vec.Dense)
 	}
-	return vec.Codec{Kind: c.Kind, Block: c.Block, Keep: c.Keep, Random: c.Random, Parts: c.Parts}
+	return vec.Codec{Kind: vec.CodecKind(c.Kind), Block: c.Block, Keep: c.Keep, Random: c.Random, Parts: c.Parts}
 }
 
 // Check reports what cannot be learned or cannot converge, and what is likely to disappoint. The graph
