@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/vec"
 )
 
 // advise lists what is worth knowing about a composition that runs: given is what the user said, o
@@ -37,6 +38,10 @@ func advise(r *composed, given, o Options, g *topology.Graph) []Warning {
 		"a budget without normalise: peers that do more local steps pull the model to their own data")
 	warn(o.RateCap == 1 && r.reads("rate_cap"), "W010 constant-step",
 		"rate_cap 1: peers that update often decide where the model goes; leave it out unless all are equally fast")
+	few := o.Codec.Kind == vec.TopK || o.Codec.Kind == vec.Slim || o.Codec.Kind == vec.Fragment
+	warn(few && o.Robust != "", "W011 lag-looks-hostile",
+		"robust %s with codec %s: what has not been told yet makes honest peers look far away, and attackers can hide "+
+			"among them; use codec int8", o.Robust, o.Codec.Kind)
 	if p := o.Pulse; p != nil && o.Recipe == "pulse" {
 		warn(p.NoMidBlock || p.Jump || p.MaxPieces == 1, "W008 pulse-in-part",
 			"a part of pulse is switched off: this is for experiments, it is slower or loses slow peers' data")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/starling-ml/starling/vec"
 )
 
 func TestComposeFillsInDefaults(t *testing.T) {
@@ -91,7 +93,11 @@ func TestComposeWarns(t *testing.T) {
 			t.Errorf("want only %s, got %v", id, c.Warnings)
 		}
 	}
-	c, err := Compose(Options{}, join(parts, lonely))
+	c, err := Compose(Options{Recipe: "quorum", Robust: Clip, Codec: vec.Codec{Kind: vec.TopK}}, nil)
+	if err != nil || len(c.Warnings) != 1 || c.Warnings[0].ID != "W011 lag-looks-hostile" {
+		t.Errorf("clip with top-k: %v, %v", c.Warnings, err)
+	}
+	c, err = Compose(Options{}, join(parts, lonely))
 	if err != nil || len(c.Warnings) != 1 || c.Warnings[0].ID != "W002 parts" {
 		t.Errorf("two parts: %v, %v", c.Warnings, err)
 	}

@@ -1,5 +1,7 @@
 package consensus
 
+import "github.com/starling-ml/starling/vec"
+
 // Effect is what the driver must do, or may note. The set is closed: Train, CancelTrain, CutTrain, Send,
 // Save are to be done in order; Published, Mixed, Lost, Straggling, Ignored are observations.
 type Effect interface {
@@ -43,7 +45,8 @@ type Published struct {
 	Loss       float32
 	To         int // neighbours it was sent to
 	MidBlock   bool
-	Skipped    bool // the uplink was still busy: nothing was sent, Seq is that of the last publish
+	Codec      vec.CodecKind // in which it was written; empty: whole
+	Skipped    bool          // the uplink was still busy: nothing was sent, Seq is that of the last publish
 }
 
 // Source is one neighbour's part in a mix.

@@ -3,6 +3,8 @@ package consensus
 import (
 	"fmt"
 	"strings"
+
+	"github.com/starling-ml/starling/vec"
 )
 
 // String returns the canonical line.
@@ -27,9 +29,13 @@ func (e Save) String() string { return newLine("save").uint("round", e.Round).St
 
 // String returns the canonical line.
 func (e Published) String() string {
-	return newLine("published").uint("round", e.Round).uint("seq", e.Seq).int("steps", int64(e.Steps)).
+	l := newLine("published").uint("round", e.Round).uint("seq", e.Seq).int("steps", int64(e.Steps)).
 		float32("loss", e.Loss).int("to", int64(e.To)).flag("mid-block", e.MidBlock).
-		flag("skipped", e.Skipped).String()
+		flag("skipped", e.Skipped)
+	if e.Codec != vec.Dense {
+		l.put("codec", string(e.Codec))
+	}
+	return l.String()
 }
 
 // String returns the canonical line; sources are peer:weight@round, a + marks fresh ones.

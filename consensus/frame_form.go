@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/vec"
@@ -114,7 +113,7 @@ func (f *framed) decodeSlim(m *Machine, from Peer, e Estimate, base, v *version)
 func (f *framed) slimSet(m *Machine, from Peer, seq uint64, core []uint32) []uint32 {
 	n := len(m.x)
 	count := share(f.codec.Keep*f.codec.Random, n)
-	stream := seed.Stream(m.config.Seed, "slim", string(from), strconv.FormatUint(seq, 10))
+	stream := seed.Stream(seq, "slim", string(from))
 	set := slices.Clone(core)
 	for k := range count {
 		lo, hi := k*n/count, (k+1)*n/count

@@ -38,7 +38,6 @@ func every() map[string]Options {
 		"pulse-int8":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Int8}},
 		"dpsgd-bf16":     {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.BF16}},
 		"dybw-int8":      {Recipe: "dybw", Codec: vec.Codec{Kind: vec.Int8}},
-		"quorum-top-k":   {Recipe: "quorum", Codec: vec.Codec{Kind: vec.TopK}},
 		"swift-slim":     {Recipe: "swift", Codec: vec.Codec{Kind: vec.Slim}},
 		"choco":          {Recipe: "choco"},
 		"pulse-auto":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Auto}},

@@ -1,5 +1,7 @@
 package consensus
 
+import "github.com/starling-ml/starling/vec"
+
 // tryPublish publishes unless the recipe skips publishes while the uplink is busy. A skipped publish
 // is not made up for: the next one carries everything.
 func (m *Machine) tryPublish(steps int, midBlock bool) {
@@ -30,7 +32,7 @@ func (m *Machine) publish(steps int, midBlock bool) {
 	}
 	m.flight.waitsFor = to
 	m.emit(Published{
-		Round: m.round, Seq: m.seq, Steps: steps, Loss: m.loss, To: to, MidBlock: midBlock,
+		Round: m.round, Seq: m.seq, Steps: steps, Loss: m.loss, To: to, MidBlock: midBlock, Codec: m.flight.codec,
 	})
 }
 
@@ -45,6 +47,9 @@ func (m *Machine) send(n *neighbour) bool {
 	}
 	m.flight.bytes += 4*len(message.Params) + len(message.Frame)
 	m.flight.whole += 4 * len(m.x)
+	if message.Frame != nil {
+		m.flight.codec = m.options.Codec.Kind
+	}
 	m.sendEstimate(n, message)
 	return true
 }
@@ -68,8 +73,9 @@ type flight struct {
 	began    Time
 	lastSent Time // 0: none yet
 	waitsFor int
-	bytes    int // of the parameters in all copies
-	whole    int // the same without a codec
+	bytes    int           // of the parameters in all copies
+	whole    int           // the same without a codec
+	codec    vec.CodecKind // of a copy; empty: all are whole
 }
 
 // sent takes note that an estimate has left the uplink. Newer ones replace or follow older ones, so

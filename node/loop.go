@@ -139,7 +139,7 @@ func (l *loop) feed(ev consensus.Event) {
 func (l *loop) observe(now consensus.Time, effect consensus.Effect, took consensus.Duration) {
 	body := observe.FromEffect(effect, took)
 	if p, ok := body.(observe.Publish); ok {
-		p.Bytes = l.frameBytes
+		p.Bytes, p.Whole = l.frameBytes, int64(l.format.EstimateSize())
 		body = p
 	}
 	if body != nil {

@@ -34,6 +34,7 @@ type Publish struct {
 	Seq   uint64 `json:"pub"` // number of the publish; "seq" is the number of the line
 	Steps int    `json:"steps"`
 	Bytes int64  `json:"bytes"` // of one copy
+	Whole int64  `json:"-"`     // of one copy without a codec
 	Codec string `json:"codec"`
 	To    int    `json:"to"`
 	Mid   bool   `json:"mid_block,omitempty"`

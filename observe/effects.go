@@ -1,6 +1,10 @@
 package observe
 
-import "github.com/starling-ml/starling/consensus"
+import (
+	"cmp"
+
+	"github.com/starling-ml/starling/consensus"
+)
 
 // FromEffect turns an effect of the core into the body that tells of it, or nil for effects that are
 // work for the driver or say that nothing was done. took is the time of the Step that gave the effect,
@@ -11,7 +15,9 @@ func FromEffect(effect consensus.Effect, took consensus.Duration) Body {
 		if e.Skipped {
 			return nil // nothing was sent
 		}
-		return Publish{Round: e.Round, Seq: e.Seq, Steps: e.Steps, Codec: "float32", To: e.To, Mid: e.MidBlock}
+		return Publish{
+			Round: e.Round, Seq: e.Seq, Steps: e.Steps, Codec: cmp.Or(string(e.Codec), "float32"), To: e.To, Mid: e.MidBlock,
+		}
 	case consensus.Mixed:
 		return fromMixed(e, took)
 	case consensus.Lost:

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/starling-ml/starling/consensus"
+	"github.com/starling-ml/starling/vec"
 )
 
 func TestEffectsBecomeBodies(t *testing.T) {
@@ -34,6 +35,10 @@ func TestEffectsBecomeBodies(t *testing.T) {
 		},
 		{consensus.Lost{Round: 2, Steps: 4, Reason: "closed"}, Lost{Round: 2, Steps: 4, Reason: "closed"}},
 		{consensus.Straggling{Peer: "b", Ratio: 10, On: true}, Straggler{Peer: "b", Ratio: 10, On: true}},
+		{
+			consensus.Published{Round: 3, Seq: 5, Codec: vec.Int8, To: 2},
+			Publish{Round: 3, Seq: 5, Codec: "int8", To: 2},
+		},
 		{consensus.Published{Round: 3, Seq: 4, Skipped: true}, nil},
 		{consensus.Train{}, nil},
 		{consensus.CancelTrain{}, nil},

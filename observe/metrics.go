@@ -25,6 +25,7 @@ type Metrics struct {
 	staleness   prometheus.Histogram
 	distance    prometheus.Gauge
 	influence   prometheus.Gauge
+	compression prometheus.Gauge
 	bytes       *trafficCounters
 	exchanges   *prometheus.CounterVec
 	neighbours  *prometheus.GaugeVec
@@ -66,6 +67,7 @@ func NewMetrics(build BuildInfo) *Metrics {
 		staleness:   f.rounds("staleness_rounds", "My round minus the round of a mixed estimate."),
 		distance:    f.gauge("consensus_distance", "Root mean square distance from neighbours' estimates."),
 		influence:   f.gauge("influence_min_ratio", "Least influence of any member over an equal share."),
+		compression: f.gauge("compression_ratio", "Bytes of a whole estimate over those of the last one published."),
 		exchanges:   f.counters("exchanges_total", "Estimates sent or received.", "role", "outcome"),
 		neighbours:  f.gauges("neighbors", "Neighbours with a live link.", "path"),
 		members:     f.gauges("members", "Members of the run as this peer knows them.", "state"),
@@ -130,6 +132,10 @@ func (m *Metrics) add(body Body) {
 		m.step.Set(float64(b.Step))
 		m.loss.WithLabelValues("train").Set(float64(b.Loss))
 		m.phase.WithLabelValues("compute").Observe(float64(b.Compute))
+	case Publish:
+		if b.Bytes > 0 && b.Whole > 0 {
+			m.compression.Set(float64(b.Whole) / float64(b.Bytes))
+		}
 	case Mix:
 		m.addMix(b)
 	case Lost:

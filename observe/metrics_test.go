@@ -43,6 +43,9 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 # TYPE starling_checkpoints_total counter
 starling_checkpoints_total{outcome="failed"} 1
 starling_checkpoints_total{outcome="ok"} 1
+# HELP starling_compression_ratio Bytes of a whole estimate over those of the last one published.
+# TYPE starling_compression_ratio gauge
+starling_compression_ratio 4
 # HELP starling_events_dropped_total Events lost to a full queue or a failing disk.
 # TYPE starling_events_dropped_total counter
 starling_events_dropped_total{sink="file"} 3

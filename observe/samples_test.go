@@ -19,7 +19,7 @@ func samples() []Body {
 			WaitedFor: map[string]Number{"b": 0.25},
 		},
 		Step{Step: 12, Steps: 4, Loss: Number(math.Inf(1)), Compute: 0.04},
-		Publish{Round: 3, Seq: 4, Steps: 4, Bytes: 14500, Codec: "float32", To: 2, Mid: true},
+		Publish{Round: 3, Seq: 4, Steps: 4, Bytes: 14500, Whole: 58000, Codec: "float32", To: 2, Mid: true},
 		mixed(),
 		Mix{Used: []Used{}, Missing: []string{}},
 		Lost{Round: 2, Steps: 4, Reason: "closed"},
