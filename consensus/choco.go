@@ -36,7 +36,7 @@ var (
 		func(o Options) bool { return o.Codec.Kind != "" },
 	}
 	optChocoGamma = Option{
-		"gamma", "1.5 keep", "share of the way to the average that a mix goes",
+		"gamma", "top-k: 1.5 keep, slim: 0.6 keep", "share of the way to the average that a mix goes",
 		func(o Options) bool { return o.Gamma != 0 },
 	}
 )

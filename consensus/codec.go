@@ -15,14 +15,13 @@ func (m *Machine) gamma() float64 {
 }
 
 // safeGamma returns a gamma that a codec bears. What has not been sent yet is missing from all mixes, so
-// the less a frame carries of it, the smaller the steps have to be. Of slim only what chance adds counts: the
-// core set is old.
+// the less a frame carries of it, the smaller the steps have to be. The core set of slim is old.
 func safeGamma(c vec.Codec) float64 {
 	switch c.Kind {
 	case vec.TopK:
 		return min(1, 1.5*c.Keep)
 	case vec.Slim:
-		return c.Keep * min(1, 1.5*c.Random)
+		return 0.6 * c.Keep
 	case vec.Fragment:
 		return 1 / float64(c.Parts)
 	default:

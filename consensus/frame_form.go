@@ -15,8 +15,9 @@ const (
 	newCore             // from the frame
 )
 
-// coreAge is how many frames build on one core set of slim.
-const coreAge = 20
+// coreAge is how many frames build on one core set of slim. The paper's 20 let what is outside fall so far
+// behind that gamma had to be half as large.
+const coreAge = 8
 
 var errForm = errors.New("consensus: frame that no encoder writes")
 

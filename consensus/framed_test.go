@@ -136,7 +136,7 @@ func TestFewValuesNeedASmallGamma(t *testing.T) {
 		codec vec.Codec
 		gamma float64
 	}{
-		{vec.Codec{Kind: vec.TopK}, 0.8}, {vec.Codec{Kind: vec.Slim}, 0.3}, {vec.Codec{Kind: vec.Fragment}, 0.5},
+		{vec.Codec{Kind: vec.TopK}, 0.8}, {vec.Codec{Kind: vec.Slim}, 1}, {vec.Codec{Kind: vec.Fragment}, 0.5},
 	} {
 		o := Options{Recipe: "quorum", Codec: c.codec, Gamma: c.gamma}
 		if _, err := Compose(o, nil); err == nil || !strings.Contains(err.Error(), "gamma") {
