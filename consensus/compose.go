@@ -33,7 +33,7 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 	given := o
 	o = r.complete(o)
 	errs := append(o.outOfRange(), clash(r.pieces(o))...)
-	errs = append(append(errs, o.misfits(g), o.overcorrected(), o.undersent()), o.exposed(g)...)
+	errs = append(append(errs, o.misfits(g), o.overcorrected(), o.unstable(g), o.undersent()), o.exposed(g)...)
 	if err := errors.Join(errs...); err != nil {
 		return Composition{}, fmt.Errorf("recipe %s: %w", o.Recipe, err)
 	}

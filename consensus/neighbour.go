@@ -15,6 +15,7 @@ type neighbour struct {
 	used    uint64  // seq of the newest estimate mixed
 	inbox   inbox   // what it said about rounds that are still open here
 	track   track   // frames of a codec, sent and heard
+	ledger  ledger  // sums given and taken (sgp, gt with running sums)
 
 	queued, resolved uint64 // newest seq handed to the uplink, and newest known sent or failed
 	retry            Time   // when to send the last publish again; Never if it is not lost

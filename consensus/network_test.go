@@ -9,6 +9,7 @@ import (
 
 	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/topology"
+	"github.com/starling-ml/starling/vec"
 )
 
 // network is a dumb event loop around machines: the least world in which a recipe can run. Everything
@@ -241,7 +242,14 @@ func (w *network) train(p Peer, e Train) {
 		return
 	}
 	x := slices.Clone(e.Params)
-	w.learn(p, x, e.Steps)
+	if e.Drift == nil {
+		w.learn(p, x, e.Steps)
+	} else {
+		for range e.Steps {
+			w.learn(p, x, 1)
+			vec.Axpy(x, 1, e.Drift)
+		}
+	}
 	took := w.step(p, e.Block)*Duration(e.Steps) + w.debt[p]
 	w.debt[p] = 0
 	w.finish[p] = w.at(w.now+Time(took), p, Trained{Block: e.Block, Params: x, Steps: e.Steps})

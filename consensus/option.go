@@ -99,7 +99,7 @@ var (
 		func(o Options) bool { return o.RateCap != 0 },
 	}
 	optOverlap = Option{
-		"overlap", "1", "blocks that go on while a mix is under way",
+		"overlap", "none", "waits for neighbours that were not heard for so many blocks",
 		func(o Options) bool { return o.Overlap != 0 },
 	}
 	optGapMin = Option{

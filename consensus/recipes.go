@@ -98,4 +98,7 @@ var recipes = []composed{
 	chocoRecipe,
 	localRecipe,
 	budgetRecipe,
+	d2Recipe,
+	gtRecipe,
+	sgpRecipe,
 }

@@ -59,6 +59,7 @@ func (n *neighbour) load(s State, saved NeighbourState) {
 	if n.live { // a new link begins with whole estimates
 		n.track.load(s, n.name, saved.Track)
 	}
+	n.ledger.load(s, n.name, saved.Ledger)
 	for _, l := range saved.Letters {
 		letter := letter{round: l.Round, arrived: l.Arrived, intent: answer(l.Intent), active: l.Active}
 		if e := s.dress(l.Estimate, letterName(n.name, l.Round)); e.Params != nil {

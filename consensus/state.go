@@ -28,6 +28,10 @@ type State struct {
 	Stake      participation  // mutual: participation
 	Tree       *TreeState     // dybw, aau
 	Exchange   *ExchangeState // adpsgd: under way; nil: none
+	Restart    uint64         // d2, gt: the round in which corrections are forgotten, or their generation
+	Next       uint64         // and the one after that
+	Restarted  uint64         // and the last one
+	Mass       float64        // sgp: the weight
 	Done, Gone []uint64       // barrier, dybw, aau: by vertex, 1 + latest round told
 
 	Vectors map[string][]float32 `json:"-"`
@@ -46,7 +50,8 @@ type NeighbourState struct {
 	Retry            Time
 	Share            float64
 	Letters          []LetterState
-	Track            *TrackState // frames of a codec; nil: none
+	Track            *TrackState  // frames of a codec; nil: none
+	Ledger           *LedgerState // sgp, gt with running sums; nil: none
 }
 
 // LetterState is what a neighbour said about an open round.
@@ -116,7 +121,7 @@ func (s *State) neighbour(n *neighbour) NeighbourState {
 		Name: n.name, Degree: n.degree, StepTime: n.stepTime, Slow: n.slow,
 		Replica: s.strip(n.replica.Estimate, "replica/"+string(n.name)), Arrived: n.replica.arrived,
 		Used: n.used, Queued: n.queued, Resolved: n.resolved, Retry: n.retry, Share: n.share,
-		Track: s.track(n),
+		Track: s.track(n), Ledger: s.ledger(n),
 	}
 	for _, l := range n.inbox {
 		letter := LetterState{Round: l.round, Arrived: l.arrived, Intent: int8(l.intent), Active: l.active}

@@ -12,6 +12,13 @@ import (
 // eigenvalues of a mixing matrix: its largest is 1, and these two decide how fast it mixes.
 type eigenvalues struct{ second, smallest float64 }
 
+// SmallestEigenvalue returns that of the Metropolis weights of g; false if it could not be found, which happens
+// only to large graphs that mix very slowly.
+func SmallestEigenvalue(g *Graph) (float64, bool) {
+	e, ok := spectrum(Metropolis(g))
+	return snap(e.smallest), ok
+}
+
 // denseLimit is the number of peers up to which all eigenvalues are computed, which takes time in its
 // third power: about a second here.
 const denseLimit = 800
