@@ -8,12 +8,14 @@ import (
 )
 
 // d2Recipe is D2 (Tang et al. 2018, 1803.07068). The paper's x(t+1) = W (2x(t) - x(t-1) - eta g(t) + eta
-// g(t-1)) is, with D(t) for what the block of round t adds to x(t),
+// g(t-1)) is, with D for what a block adds and c for what all mixes so far have added,
 //
-//	x(t+1) = W (x(t) + D(t) + x(t) - (x(t-1) + D(t-1)))
+//	h = x + D + c;  x = W h;  c += W h - h
 //
-// so a peer needs to remember one vector, what it came to by training in the last round. It adds what became of
-// that, and so what tells its data from the others' cancels.
+// so a peer needs to remember one vector. Where estimates agree, c is what takes a peer's own pull away
+// and puts the mean one in its place. The c of all peers add up to nothing. In the paper's own form it is a difference
+// of estimates, and their rounding, small as it is, adds up in the mean of all for as long as the run lasts;
+// kept as a sum of differences it is rounded far less.
 //
 // The paper needs eigenvalues of W above -1/3. (I+W)/2 always has them; full_w mixes with W itself.
 var d2Recipe = composed{
@@ -21,7 +23,7 @@ var d2Recipe = composed{
 		Name: "d2", Title: "dpsgd without the bias of different data",
 		Wait:     "every live neighbour has published for the round",
 		Mix:      "the neighbours' estimates of the round, by (I+W)/2",
-		Equation: "y = x + D + x - (x + D of the last round); x = (I+W)/2 y",
+		Equation: "h = x + D + c; x = (I+W)/2 h; c += (I+W)/2 h - h",
 		Source:   "D2, Tang et al. 2018, 1803.07068; the restart when members change is ours",
 		When:     "data differ a lot, peers are equally fast, members stay: it reaches the optimum exactly",
 		WhenNot:  "one peer is slow (everybody runs at its speed), or members come and go (it starts again)",
@@ -33,8 +35,9 @@ var d2Recipe = composed{
 // d2 is the rule, the link and the mix set of a peer of D2.
 type d2 struct {
 	inStep
-	again   restart
-	trained []float32 // x + D of the last round; nil: none
+	again restart
+	c     []float32 // what mixes have added; nil: nothing
+	h     []float32 // the estimate that is mixed
 }
 
 func (*d2) steps(m *Machine) int { return m.pace.steps }
@@ -44,12 +47,10 @@ func (d *d2) apply(m *Machine, done Trained) {
 	d.inStep.apply(m, done)
 	if m.round != before { // a round was left out
 		d.again.ask(m)
-		d.trained = nil
+		d.c = nil
 	}
-	if last := d.trained; last != nil {
-		m.x = moveBy(m.x, 1, last, m.block.snapshot)
-	}
-	d.trained = done.Params
+	m.x = plus(m.x, d.c)
+	d.h = m.x
 }
 
 func (d *d2) gather(m *Machine) {
@@ -66,8 +67,10 @@ func (d *d2) gather(m *Machine) {
 
 func (d *d2) mixed(m *Machine) {
 	if d.again.due(m) {
-		d.trained = nil
+		d.c = nil
+		return
 	}
+	d.c = m.mixed.learn(d.c, 1, d.h, m.mixed.inputs)
 }
 
 func (d *d2) rewired(m *Machine) { d.again.ask(m) }
@@ -88,14 +91,12 @@ func (*d2) lost(*Machine, *neighbour)                   {}
 
 func (d *d2) save(s *State) {
 	d.again.save(s)
-	if d.trained != nil {
-		s.Vectors["trained"] = d.trained
-	}
+	s.vector("correction", d.c)
 }
 
 func (d *d2) load(_ *Machine, s State) {
 	d.again.load(s)
-	d.trained = s.Vectors["trained"]
+	d.c = s.Vectors["correction"]
 }
 
 func buildD2(m *Machine) {

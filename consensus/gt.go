@@ -71,11 +71,7 @@ func (g *gt) mixed(m *Machine) {
 	if g.count == 0 || g.moved == nil {
 		return
 	}
-	around := m.blend(g.moved, m.mixed.weights, g.theirs)
-	if g.s == nil {
-		g.s = make([]float32, len(m.x))
-	}
-	g.s = moveBy(g.s, 1/float32(g.count), g.moved, around)
+	g.s = m.mixed.learn(g.s, 1/float32(g.count), g.moved, g.theirs)
 }
 
 func (g *gt) rewired(m *Machine) { g.again.ask(m) }
@@ -96,12 +92,8 @@ func (*gt) lost(*Machine, *neighbour)                   {}
 
 func (g *gt) save(s *State) {
 	g.again.save(s)
-	if g.s != nil {
-		s.Vectors["tracker"] = g.s
-	}
-	if g.moved != nil {
-		s.Vectors["moved"] = g.moved
-	}
+	s.vector("tracker", g.s)
+	s.vector("moved", g.moved)
 }
 
 func (g *gt) load(_ *Machine, s State) {

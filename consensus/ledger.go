@@ -10,6 +10,7 @@ package consensus
 type ledger struct {
 	given []gift // since the estimate that the other end has said to have, oldest first
 	base  uint64 // its number
+	sent  uint64 // the newest estimate that has left this peer (sgp)
 
 	taken []gift // the sums in the estimates heard that the next ones may build on, oldest first
 	from  uint64 // what these sums build on
@@ -39,11 +40,18 @@ func (l *ledger) give(seq uint64, amount []float32, weight float64) {
 }
 
 // sum is what was given and not said to be there.
-func (l *ledger) sum() gift {
+func (l *ledger) sum() gift { return l.since(0) }
+
+// unsent is what was given and has not left this peer as far as it knows.
+func (l *ledger) unsent() gift { return l.since(l.sent) }
+
+func (l *ledger) since(seq uint64) gift {
 	var all gift
 	for _, g := range l.given {
-		all.weight += g.weight
-		all.amount = plus(all.amount, g.amount)
+		if g.seq > seq {
+			all.weight += g.weight
+			all.amount = plus(all.amount, g.amount)
+		}
 	}
 	return all
 }

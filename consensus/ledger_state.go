@@ -5,9 +5,9 @@ import "fmt"
 // LedgerState is what a link has given and taken; its amounts are the vectors "given/NAME/I", "taken/NAME/I"
 // and "due/NAME".
 type LedgerState struct {
-	Base, From, Seen, Heard uint64
-	Given, Taken            []GiftState
-	Due                     float64
+	Base, Sent, From, Seen, Heard uint64
+	Given, Taken                  []GiftState
+	Due                           float64
 }
 
 // GiftState is one gift without its amount.
@@ -24,7 +24,7 @@ func (s *State) ledger(n *neighbour) *LedgerState {
 	}
 	s.vector("due/"+string(n.name), l.due.amount)
 	return &LedgerState{
-		Base: l.base, From: l.from, Seen: l.seen, Heard: l.heard, Due: l.due.weight,
+		Base: l.base, Sent: l.sent, From: l.from, Seen: l.seen, Heard: l.heard, Due: l.due.weight,
 		Given: s.gifts("given/"+string(n.name), l.given), Taken: s.gifts("taken/"+string(n.name), l.taken),
 	}
 }
@@ -51,7 +51,7 @@ func (l *ledger) load(s State, name Peer, saved *LedgerState) {
 		return
 	}
 	*l = ledger{
-		base: saved.Base, from: saved.From, seen: saved.Seen, heard: saved.Heard,
+		base: saved.Base, sent: saved.Sent, from: saved.From, seen: saved.Seen, heard: saved.Heard,
 		given: s.dressGifts("given/"+string(name), saved.Given), taken: s.dressGifts("taken/"+string(name), saved.Taken),
 		due: gift{weight: saved.Due, amount: s.Vectors["due/"+string(name)]},
 	}

@@ -73,7 +73,7 @@ type Options struct {
 	Budget      Duration              // time of a block, in place of local steps; 0: none
 	Normalise   bool                  // divide a block's update by its share of the usual work (FedNova, 2007.07481)
 	Gamma       float64               // share of the way to the average that a mix goes; 0: 1
-	RateCap     float64               // adpsgd: largest factor on the step of a rare updater; 0: 4; 1: none
+	RateCap     float64               // adpsgd, sgp: largest factor on the step of a rare updater; 0: 4, sgp 100; 1: none
 	Overlap     int                   // sgp: blocks that a neighbour may be silent for; 0: any number
 	GapMin      int                   // dssp: blocks that a peer may always be ahead
 	GapMax      int                   // dssp: blocks that a peer may be ahead at most

@@ -68,3 +68,17 @@ func (r *restart) notice(m *Machine) {
 
 func (r *restart) save(s *State) { s.Restart, s.Next, s.Restarted = r.at, r.next, r.done }
 func (r *restart) load(s State)  { r.at, r.next, r.done = s.Restart, s.Next, s.Restarted }
+
+// learn returns a correction with scale times sum_j w_ij (theirs[j] - mine) added to it. What one end of an edge adds
+// the other takes away to the bit, so corrections keep adding up to nothing.
+func (x *mixture) learn(correction []float32, scale float32, mine []float32, theirs [][]float32) []float32 {
+	learned := make([]float32, len(mine))
+	copy(learned, correction)
+	for j, their := range theirs {
+		weight := scale * x.weights[j]
+		for i := range learned {
+			learned[i] += float32(weight * (their[i] - mine[i]))
+		}
+	}
+	return learned
+}

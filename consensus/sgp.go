@@ -1,5 +1,7 @@
 package consensus
 
+import "math"
+
 // sgpRecipe is stochastic gradient push (Assran et al. 2019, 1811.10792). A peer has a mass: a sum of
 // parameters, and a weight that the sum is to be divided by. It gives every neighbour a part of its mass
 // and keeps the rest; nobody has to agree to anything. The estimate is the sum over the weight.
@@ -12,20 +14,31 @@ package consensus
 // A peer that is slow gives rarely, so mass gathers there, in proportion to 1/rate when parts are Metropolis
 // weights. The paper adds an update to the sum, which with peers of different speed moves the optimum to the
 // fast ones. Here it is added to the estimate: it then counts by the weight, and rate times weight is the same
-// everywhere.
+// everywhere. rate_cap bounds what one update counts; no update is ever enlarged.
 var sgpRecipe = composed{
 	RecipeInfo: RecipeInfo{
 		Name: "sgp", Title: "push-sum",
 		Wait:     "never; with overlap, for neighbours that were silent for so many blocks",
 		Mix:      "the mass that neighbours gave, in proportion to its weight",
-		Equation: "x += D; give w_ij (w x, w) to every neighbour, keep the rest; (w x, w) += what came",
+		Equation: "x += min(1, rate_cap/slowness) D; give w_ij (w x, w) to every neighbour, keep the rest; (w x, w) += what came",
 		Source: "SGP, 1811.10792; ledgers after Hendrickx and Tsitsiklis 2018; " +
 			"the step and the parts are ours",
 		When:    "links are one-way or uneven: no weight has to be agreed on",
 		WhenNot: "bytes matter: an estimate takes twice as many, because sums travel beside it",
-		Options: []Option{optSteps, optOverlap, optTimeout, optTimeoutFactor},
+		Options: []Option{optSteps, optSlowCap, optOverlap, optTimeout, optSilenceTimeout},
 	},
-	build: buildSGP, defaults: func(*Options) {}, pieces: piecesSGP,
+	build: buildSGP, defaults: defaultSGP, pieces: piecesSGP,
+}
+
+var optSlowCap = Option{
+	"rate_cap", "100", "how often the update of a slow peer counts at most; 1: the paper's constant step",
+	func(o Options) bool { return o.RateCap != 0 },
+}
+
+// Estimates that vanish are not sent again, and two peers that wait for each other's would wait for ever.
+var optSilenceTimeout = Option{
+	"timeout_factor", "20", "with overlap: blocks after which a silent neighbour is waited for no longer",
+	func(o Options) bool { return o.TimeoutFactor != 0 },
 }
 
 // sgp is the rule, the link and the mix set of a peer of push-sum.
@@ -35,6 +48,12 @@ type sgp struct {
 }
 
 func (*sgp) steps(m *Machine) int { return m.pace.steps }
+
+// apply adds the block's update to the estimate, where it counts by the weight: as many times as this peer is
+// slower than others, up to rate_cap.
+func (*sgp) apply(m *Machine, done Trained) {
+	m.advance(done, float32(min(1, m.options.RateCap/m.slowness(math.MaxFloat64))))
+}
 
 // leastMass is a weight that parameters can be divided by. Less is a peer that has given and given and heard
 // nothing for a hundred blocks.
@@ -71,12 +90,16 @@ func (p *sgp) read(m *Machine, n *neighbour, e Estimate) (Estimate, string) {
 	return e, ""
 }
 
-func (*sgp) resolved(*Machine, *neighbour, uint64, bool) {}
+func (*sgp) resolved(_ *Machine, n *neighbour, seq uint64, arrived bool) {
+	if arrived {
+		n.ledger.sent = max(n.ledger.sent, seq)
+	}
+}
 
-// lost takes back what a neighbour is not known to have when its link fails. If it has it, that mass is
-// there twice, parameters and weight alike.
+// lost takes back what has not been sent when a link fails. If it did arrive, that mass is there
+// twice, parameters and weight alike.
 func (p *sgp) lost(m *Machine, n *neighbour) {
-	back := n.ledger.sum()
+	back := n.ledger.unsent()
 	n.ledger = ledger{due: n.ledger.due}
 	if back.weight >= leastMass {
 		share := float32(back.weight / (p.weight + back.weight))
@@ -125,9 +148,15 @@ func (lagWait) wake(m *Machine) Time { return m.overdueAt() }
 
 func (p *sgp) save(s *State) { s.Mass = p.weight }
 
-func (p *sgp) load(_ *Machine, s State) {
+// load takes back what was given over links that are down: the other ends have forgotten their ledgers.
+func (p *sgp) load(m *Machine, s State) {
 	if s.Mass > 0 {
 		p.weight = s.Mass
+	}
+	for _, n := range m.view.neighbours {
+		if !n.live {
+			p.lost(m, n)
+		}
 	}
 }
 
@@ -140,6 +169,15 @@ func buildSGP(m *Machine) {
 	}
 }
 
+func defaultSGP(o *Options) {
+	setDefault(&o.RateCap, 100)
+	setDefault(&o.TimeoutFactor, 20)
+}
+
 func piecesSGP(o Options) []socketPiece {
-	return append(extras(o), socketPiece{name: "push-sum", gives: covered | conserved | freeRunning})
+	pushing := socketPiece{name: "push-sum", gives: covered | conserved | freeRunning}
+	if o.RateCap > 1 {
+		pushing.gives |= rateScaled
+	}
+	return append(extras(o), pushing)
 }

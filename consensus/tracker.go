@@ -93,8 +93,14 @@ func (t *tracker) save(s *State) {
 	s.vector("moved", t.last)
 }
 
-func (t *tracker) load(_ *Machine, s State) {
+// load begins a generation if a link is down: the other end has forgotten its ledger.
+func (t *tracker) load(m *Machine, s State) {
 	t.generation, t.z, t.last = s.Restart, s.Vectors["tracker"], s.Vectors["moved"]
+	for _, n := range m.view.neighbours {
+		if !n.live {
+			t.renew(m, t.generation+1)
+		}
+	}
 }
 
 func buildTracker(m *Machine) {

@@ -1,0 +1,44 @@
+package consensus
+
+import (
+	"math"
+	"testing"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+// VRL-SGD and K-GT: the drift of local steps is gone, which dpsgd with as many keeps.
+func TestTrackingRemovesTheDriftOfLocalSteps(t *testing.T) {
+	for _, steps := range []int{1, 4, 16} {
+		exactly(t, Options{Recipe: "gt", LocalSteps: steps}, 1, 1e-3)
+	}
+	exactly(t, Options{Recipe: "gt", Schedule: topology.ScheduleSpec{Kind: "matching"}}, 1, 1e-3)
+	if _, apart := pull(t, Options{Recipe: "dpsgd", LocalSteps: 4}, 1, 1_500_000); apart < 0.4 {
+		t.Errorf("dpsgd with four local steps leaves its peers %.4f apart", apart)
+	}
+}
+
+// R-FAST: exact without waiting, whoever is slow, and with a fifth of all estimates lost.
+func TestRunningSumsAreExact(t *testing.T) {
+	sums := Options{Recipe: "gt", RunningSums: true}
+	for _, factor := range []float64{1, 4, 10} {
+		exactly(t, sums, factor, 1e-4)
+	}
+	for _, silent := range []bool{false, true} {
+		w := newNetwork(t, ring(6, 2), sums, func(_ int, c *Config) { c.Params = []float32{0} })
+		w.step, w.learn = jitter(2, map[Peer]float64{"a": 4}), towards(0.02, sixth)
+		count := 0
+		lose := func(Peer, Peer) bool { count++; return count%5 == 0 }
+		if silent {
+			w.vanish = lose
+		} else {
+			w.lose = lose
+		}
+		w.run(3_000_000)
+		for p, m := range w.peers {
+			if got := float64(m.Params()[0]); math.Abs(got-1) > 1e-3 {
+				t.Errorf("a fifth lost, silently %v: %s is at %.5f, want 1", silent, p, got)
+			}
+		}
+	}
+}
