@@ -38,6 +38,9 @@ func advise(r *composed, given, o Options, g *topology.Graph) []Warning {
 		"a budget without normalise: peers that do more local steps pull the model to their own data")
 	warn(o.RateCap == 1 && r.reads("rate_cap"), "W010 constant-step",
 		"rate_cap 1: peers that update often decide where the model goes; leave it out unless all are equally fast")
+	warn(o.Recipe == "dssp" && o.MaxSkip < o.GapMax && o.Share == "", "W012 bound-holds-all",
+		"max_skip %d with gap_max %d: a peer that is always slow brings everybody to max_skip+1 blocks in each of its "+
+			"own; use max_skip %d or more, or share speed", o.MaxSkip, o.GapMax, o.GapMax)
 	few := o.Codec.Kind == vec.TopK || o.Codec.Kind == vec.Slim || o.Codec.Kind == vec.Fragment
 	warn(few && o.Robust != "", "W011 lag-looks-hostile",
 		"robust %s with codec %s: what has not been told yet makes honest peers look far away, and attackers can hide "+

@@ -87,6 +87,7 @@ func TestComposeWarns(t *testing.T) {
 		"W006 quorum-is-all":           compose(t, Options{Recipe: "quorum", Quorum: 2}),
 		"W007 large-momentum":          compose(t, Options{Recipe: "quorum", Momentum: 0.9}),
 		"W010 constant-step":           compose(t, Options{Recipe: "adpsgd", RateCap: 1}),
+		"W012 bound-holds-all":         compose(t, Options{Recipe: "dssp", MaxSkip: 1}),
 		"W008 pulse-in-part":           compose(t, Options{Recipe: "pulse", Pulse: &PulseOptions{Jump: true}}),
 	} {
 		if len(c.Warnings) != 1 || c.Warnings[0].ID != id || c.Warnings[0].Text == "" {

@@ -107,11 +107,11 @@ var (
 		func(o Options) bool { return o.GapMin != 0 },
 	}
 	optGapMax = Option{
-		"gap_max", "4", "blocks that it may be ahead where that saves waiting",
+		"gap_max", "8, gap_min if that is more", "blocks that it may be ahead where running on makes the wait shorter",
 		func(o Options) bool { return o.GapMax != 0 },
 	}
 	optMaxSkip = Option{
-		"max_skip", "0", "blocks that a peer that is behind skips at once at most",
+		"max_skip", "gap_max", "rounds that a peer that is behind skips at once at most",
 		func(o Options) bool { return o.MaxSkip != 0 },
 	}
 	optFullW = Option{

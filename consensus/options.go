@@ -75,9 +75,9 @@ type Options struct {
 	Gamma       float64               // share of the way to the average that a mix goes; 0: 1
 	RateCap     float64               // adpsgd, sgp: largest factor on the step of a rare updater; 0: 4, sgp 100; 1: none
 	Overlap     int                   // sgp: blocks that a neighbour may be silent for; 0: any number
-	GapMin      int                   // dssp: blocks that a peer may always be ahead
-	GapMax      int                   // dssp: blocks that a peer may be ahead at most
-	MaxSkip     int                   // dssp: blocks that a late peer skips at most; 0: none
+	GapMin      int                   // dssp: blocks that a peer may always be ahead; 0: 1
+	GapMax      int                   // dssp: blocks that a peer may be ahead at most; 0: 8
+	MaxSkip     int                   // dssp: rounds that a late peer skips at most; 0: GapMax
 	FullW       bool                  // d2: mix with W instead of (I+W)/2
 	RunningSums bool                  // gt: trackers travel as sums, and nobody is waited for
 	OuterRate   float64               // noloco: step size of the slow weights; 0: 0.7

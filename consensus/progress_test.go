@@ -35,6 +35,8 @@ func every() map[string]Options {
 		"adpsgd":         {Recipe: "adpsgd"},
 		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
 		"dasgd":          {Recipe: "dasgd"},
+		"dssp":           {Recipe: "dssp"},
+		"dssp-fixed":     {Recipe: "dssp", GapMin: 2, GapMax: 2, MaxSkip: 1},
 		"d2":             {Recipe: "d2"},
 		"gt":             {Recipe: "gt"},
 		"gt-sums":        {Recipe: "gt", RunningSums: true},

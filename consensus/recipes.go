@@ -95,6 +95,7 @@ var recipes = []composed{
 	swiftRecipe,
 	adpsgdRecipe,
 	dasgdRecipe,
+	dsspRecipe,
 	chocoRecipe,
 	localRecipe,
 	budgetRecipe,

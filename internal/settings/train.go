@@ -76,9 +76,9 @@ type Train struct {
 type Gap struct {
 	// Min is always allowed; 0: 1.
 	Min int `yaml:"min,omitempty" jsonschema:"minimum=0"`
-	// Max is allowed where it saves waiting; 0: 4.
+	// Max is allowed where running on makes the wait shorter; 0: 8.
 	Max int `yaml:"max,omitempty" jsonschema:"minimum=0"`
-	// Skip is the number of blocks that a peer that is behind skips at once at most; 0: none.
+	// Skip is the number of rounds that a peer that is behind skips at once at most; 0: max.
 	Skip int `yaml:"skip,omitempty" jsonschema:"minimum=0"`
 }
 
