@@ -82,3 +82,17 @@ func TestD2NeedsEigenvaluesAboveAThird(t *testing.T) {
 		t.Errorf("(I+W)/2: the largest estimate is %v", got)
 	}
 }
+
+// The paper's equation, x(t+1) = W (2x(t) - x(t-1) - eta g(t) + eta g(t-1)) after x(1) = W (x(0) - eta g(0)).
+func TestD2FollowsThePaper(t *testing.T) {
+	var last table // x(t-1) - eta g(t-1)
+	follows(t, Options{Recipe: "d2"}, func(x table) table {
+		now := x.plus(1, x.step())
+		y := now
+		if last != nil {
+			y = now.plus(1, x).plus(-1, last)
+		}
+		last = now
+		return y.times(ring(6, 2), true)
+	})
+}

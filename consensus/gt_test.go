@@ -42,3 +42,19 @@ func TestRunningSumsAreExact(t *testing.T) {
 		}
 	}
 }
+
+// K-GT's equations: K corrected local steps, what the neighbourhood did more is learned, and the estimates are mixed.
+func TestTrackingFollowsKGT(t *testing.T) {
+	for _, steps := range []int{1, 3} {
+		s := make(table, 6)
+		follows(t, Options{Recipe: "gt", LocalSteps: steps}, func(x table) table {
+			y := x
+			for range steps {
+				y = y.plus(1, y.step()).plus(1, s)
+			}
+			moved := y.plus(-1, x)
+			s = s.plus(1/float64(steps), moved.times(ring(6, 2), false).plus(-1, moved))
+			return y.times(ring(6, 2), false)
+		})
+	}
+}

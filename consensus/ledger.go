@@ -1,18 +1,21 @@
 package consensus
 
+import "math/bits"
+
 // ledger is what two ends of a link have given each other, for recipes whose sums over all peers must not
 // change (sgp, gt with running_sums). What is given is never sent as such: an estimate carries the sum of all
 // that was given since one that the other end has said to have (R-FAST 2307.11617; Hendrickx and Tsitsiklis
 // 2018). A message that is lost, late or overtaken then takes nothing with it: the next one has it all.
 //
-// Base of an estimate is the number that its sum builds on, Answer the newest number that its sender has
-// from the receiver.
+// Base of an estimate is the number that its sum builds on, Answer a number that its sender has from the
+// receiver. Neither end remembers every number, however many are on their way: both keep those that are
+// multiples of large powers of two, so that what one end answers is among what the other one remembers.
 type ledger struct {
 	given []gift // since the estimate that the other end has said to have, oldest first
-	base  uint64 // its number
+	base  uint64 // its number, or the last one before the ledger was opened
 	sent  uint64 // the newest estimate that has left this peer (sgp)
 
-	taken []gift // the sums in the estimates heard that the next ones may build on, oldest first
+	taken []gift // the sums heard that can be answered, oldest first, and the newest one
 	from  uint64 // what these sums build on
 	seen  uint64 // the newest estimate counted
 	due   gift   // counted, and not mixed yet (sgp)
@@ -24,19 +27,39 @@ type gift struct {
 	seq    uint64
 	amount []float32 // nil: nothing
 	weight float64
+	scale  float64 // the largest weight that was on the way to this amount, whose rounding is in it
 }
 
-// Bounds of what a link remembers: while nothing is heard from the other end the oldest gifts become one.
-const mostGifts, mostTaken = 8, 16
+// mostGifts bounds what a link remembers of what it gave: beyond it two of them become one.
+const mostGifts = 8
+
+// leastShare is what two sums must differ by for the difference of their amounts to mean something: amounts
+// have seven digits. Less stays in the ledger until it is more.
+const leastShare = 1e-3
+
+// rank is higher for numbers that are remembered longer.
+func (g gift) rank() int { return bits.TrailingZeros64(g.seq) }
 
 // give enters an amount that the estimate of that number carries first.
 func (l *ledger) give(seq uint64, amount []float32, weight float64) {
-	l.given = append(l.given, gift{seq, amount, weight})
-	if len(l.given) > mostGifts {
-		first, second := l.given[0], l.given[1]
-		merged := gift{second.seq, plus(first.amount, second.amount), first.weight + second.weight}
-		l.given = append([]gift{merged}, l.given[2:]...)
+	l.given = append(l.given, gift{seq: seq, amount: amount, weight: weight})
+	if len(l.given) <= mostGifts {
+		return
 	}
+	least := 0
+	for i, g := range l.given[:mostGifts] {
+		if g.rank() < l.given[least].rank() {
+			least = i
+		}
+	}
+	kept := append([]gift(nil), l.given[:least]...)
+	for i, g := range l.given[least+1:] {
+		if i == 0 {
+			g.amount, g.weight = plus(l.given[least].amount, g.amount), l.given[least].weight+g.weight
+		}
+		kept = append(kept, g)
+	}
+	l.given = kept
 }
 
 // sum is what was given and not said to be there.
@@ -59,7 +82,13 @@ func (l *ledger) since(seq uint64) gift {
 // write adds the sum to an estimate.
 func (l *ledger) write(e Estimate) Estimate {
 	all := l.sum()
-	e.Base, e.Answer, e.Weight, e.Extra = l.base, l.seen, all.weight, all.amount
+	e.Base, e.Answer, e.Weight, e.Extra = l.base, l.from, all.weight, all.amount
+	highest := -1
+	for _, g := range l.taken {
+		if g.rank() > highest {
+			highest, e.Answer = g.rank(), g.seq
+		}
+	}
 	return e
 }
 
@@ -73,23 +102,33 @@ func (l *ledger) take(e Estimate) (gift, string) {
 	if e.Base != l.from && !l.rest(e.Base) {
 		return gift{}, ReasonNoBase
 	}
-	more := gift{e.Seq, e.Extra, e.Weight}
+	sum := gift{e.Seq, e.Extra, e.Weight, e.Weight}
+	more := sum
 	if last := len(l.taken) - 1; last >= 0 {
 		more = more.less(l.taken[last])
 	}
-	l.taken = append(l.taken, gift{e.Seq, e.Extra, e.Weight})
-	if len(l.taken) > mostTaken {
-		l.taken = l.taken[1:]
+	if more.weight < leastShare*more.scale {
+		return gift{}, "adds too little to be told from rounding"
 	}
+	l.keep(sum)
 	l.seen = e.Seq
 	return more, ""
 }
 
-// answered drops what the other end has said to have. One that has nothing any more has lost its memory.
-func (l *ledger) answered(seq uint64) {
-	if seq == 0 {
-		l.base = 0
+// keep enters a sum that was heard. The one before is kept if it could be answered: its rank is higher
+// than those of all that are older.
+func (l *ledger) keep(sum gift) {
+	highest, kept := -1, make([]gift, 0, len(l.taken)+1)
+	for _, g := range l.taken {
+		if g.rank() > highest {
+			highest, kept = g.rank(), append(kept, g)
+		}
 	}
+	l.taken = append(kept, sum)
+}
+
+// answered drops what the other end has said to have.
+func (l *ledger) answered(seq uint64) {
 	for i, g := range l.given {
 		if g.seq == seq {
 			l.base, l.given = seq, l.given[i+1:]
@@ -98,12 +137,9 @@ func (l *ledger) answered(seq uint64) {
 	}
 }
 
-// rest makes the sums that were heard build on one of them, or on nothing if the other end does.
+// rest makes the sums that were heard build on another number. One that was not heard is where the other
+// end has opened its ledger anew, or this one has; older ones are from before that.
 func (l *ledger) rest(base uint64) bool {
-	if base == 0 {
-		l.taken, l.from = nil, 0
-		return true
-	}
 	for i, origin := range l.taken {
 		if origin.seq != base {
 			continue
@@ -115,12 +151,17 @@ func (l *ledger) rest(base uint64) bool {
 		l.taken, l.from = kept, base
 		return true
 	}
-	return false
+	if base < l.from {
+		return false
+	}
+	l.taken, l.from = nil, base
+	return true
 }
 
 // less returns the gift without an earlier one.
 func (g gift) less(earlier gift) gift {
 	g.weight -= earlier.weight
+	g.scale = max(g.scale, earlier.scale)
 	switch {
 	case earlier.amount == nil:
 	case g.amount == nil:

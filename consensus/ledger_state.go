@@ -12,8 +12,8 @@ type LedgerState struct {
 
 // GiftState is one gift without its amount.
 type GiftState struct {
-	Seq    uint64
-	Weight float64
+	Seq           uint64
+	Weight, Scale float64
 }
 
 // ledger saves the ledger of a link; nil: nothing is in it.
@@ -33,7 +33,7 @@ func (s *State) gifts(name string, all []gift) []GiftState {
 	var saved []GiftState
 	for i, g := range all {
 		s.vector(fmt.Sprintf("%s/%d", name, i), g.amount)
-		saved = append(saved, GiftState{g.seq, g.weight})
+		saved = append(saved, GiftState{g.seq, g.weight, g.scale})
 	}
 	return saved
 }
@@ -63,7 +63,7 @@ func (l *ledger) load(s State, name Peer, saved *LedgerState) {
 func (s *State) dressGifts(name string, saved []GiftState) []gift {
 	var all []gift
 	for i, g := range saved {
-		all = append(all, gift{g.Seq, s.Vectors[fmt.Sprintf("%s/%d", name, i)], g.Weight})
+		all = append(all, gift{g.Seq, s.Vectors[fmt.Sprintf("%s/%d", name, i)], g.Weight, g.Scale})
 	}
 	return all
 }

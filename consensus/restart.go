@@ -71,11 +71,11 @@ func (r *restart) load(s State)  { r.at, r.next, r.done = s.Restart, s.Next, s.R
 
 // learn returns a correction with scale times sum_j w_ij (theirs[j] - mine) added to it. What one end of an edge adds
 // the other takes away to the bit, so corrections keep adding up to nothing.
-func (x *mixture) learn(correction []float32, scale float32, mine []float32, theirs [][]float32) []float32 {
+func (m *mixture) learn(correction []float32, scale float32, mine []float32, theirs [][]float32) []float32 {
 	learned := make([]float32, len(mine))
 	copy(learned, correction)
 	for j, their := range theirs {
-		weight := scale * x.weights[j]
+		weight := scale * m.weights[j]
 		for i := range learned {
 			learned[i] += float32(weight * (their[i] - mine[i]))
 		}

@@ -18,9 +18,10 @@ import "math"
 var sgpRecipe = composed{
 	RecipeInfo: RecipeInfo{
 		Name: "sgp", Title: "push-sum",
-		Wait:     "never; with overlap, for neighbours that were silent for so many blocks",
-		Mix:      "the mass that neighbours gave, in proportion to its weight",
-		Equation: "x += min(1, rate_cap/slowness) D; give w_ij (w x, w) to every neighbour, keep the rest; (w x, w) += what came",
+		Wait: "never; with overlap, for neighbours that were silent for so many blocks",
+		Mix:  "the mass that neighbours gave, in proportion to its weight",
+		Equation: "x += min(1, rate_cap/slowness) D; give w_ij (w x, w) to every neighbour, keep the rest; " +
+			"(w x, w) += what came",
 		Source: "SGP, 1811.10792; ledgers after Hendrickx and Tsitsiklis 2018; " +
 			"the step and the parts are ours",
 		When:    "links are one-way or uneven: no weight has to be agreed on",
@@ -100,7 +101,7 @@ func (*sgp) resolved(_ *Machine, n *neighbour, seq uint64, arrived bool) {
 // twice, parameters and weight alike.
 func (p *sgp) lost(m *Machine, n *neighbour) {
 	back := n.ledger.unsent()
-	n.ledger = ledger{due: n.ledger.due}
+	n.ledger = ledger{base: m.seq, due: n.ledger.due, heard: m.round}
 	if back.weight >= leastMass {
 		share := float32(back.weight / (p.weight + back.weight))
 		m.x = m.blend(m.x, []float32{share}, [][]float32{scaled(float32(1/back.weight), back.amount)})
