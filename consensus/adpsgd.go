@@ -39,6 +39,7 @@ var optExchangeTimeout = Option{
 // adpsgd is the rule, the link and the mix set of a peer that averages in pairs.
 type adpsgd struct {
 	plain
+	part float64   // of the difference that each of the two moves by
 	open *exchange // under way; nil: none
 
 	to    *neighbour // partner of the publish being made; nil: this is a greeting
@@ -55,7 +56,7 @@ type exchange struct {
 	said  []float32 // the estimate that was told
 }
 
-// halfway is what each of the two moves by, and tells an estimate that asks for an average from a greeting.
+// halfway is the part that makes an average, and tells an estimate that asks for one from a greeting.
 const halfway = 0.5
 
 // apply adds the block's update in proportion to how rarely this peer updates.
@@ -174,7 +175,7 @@ func (a *adpsgd) answered(m *Machine, from *neighbour, e Estimate) string {
 	return ""
 }
 
-// average moves by half of the difference between what the neighbour said and base, or the estimate.
+// average moves by its part of the difference between what the neighbour said and base, or the estimate.
 func (a *adpsgd) average(m *Machine, from *neighbour, e *Estimate, base []float32) {
 	a.with, a.heard, a.base = from, e, base
 	m.mixNow(true)
@@ -184,7 +185,7 @@ func (a *adpsgd) average(m *Machine, from *neighbour, e *Estimate, base []float3
 func (a *adpsgd) gather(m *Machine) {
 	if a.with != nil {
 		m.mixed.base = a.base
-		m.take(a.with, a.heard, m.now, halfway)
+		m.take(a.with, a.heard, m.now, a.part)
 	}
 }
 
@@ -210,7 +211,7 @@ func (a *adpsgd) shift(by Time) {
 }
 
 func buildADPSGD(m *Machine) {
-	a := &adpsgd{}
+	a := &adpsgd{part: halfway}
 	m.skipBusy = true // what is lost is not sent again: the next block asks somebody else
 	m.rule, m.mix, m.link, m.wait = a, a, a, never{}
 }

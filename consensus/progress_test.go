@@ -34,6 +34,7 @@ func every() map[string]Options {
 		"swift-damped":   {Recipe: "swift", Weights: InverseAge, Momentum: 0.3},
 		"adpsgd":         {Recipe: "adpsgd"},
 		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
+		"noloco":         {Recipe: "noloco", LocalSteps: 2},
 		"dasgd":          {Recipe: "dasgd"},
 		"dssp":           {Recipe: "dssp"},
 		"dssp-fixed":     {Recipe: "dssp", GapMin: 2, GapMax: 2, MaxSkip: 1},

@@ -94,6 +94,7 @@ var recipes = []composed{
 	},
 	swiftRecipe,
 	adpsgdRecipe,
+	nolocoRecipe,
 	dasgdRecipe,
 	dsspRecipe,
 	chocoRecipe,
