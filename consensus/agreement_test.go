@@ -89,6 +89,50 @@ func TestWhatLateDoesToASlowPeer(t *testing.T) {
 	}
 }
 
+// Cut counts a part of a slow peer's block in every round that closes without it: it is mixed more often than under
+// skip, with the steps that it had done, and no step is thrown away.
+func TestCutCountsPartialWork(t *testing.T) {
+	const blockSteps = 4
+	run := func(recipe string, late Late) (heard int, blocks []int, steps uint64) {
+		w := newNetwork(t, ring(6, 1), Options{Recipe: recipe, Late: late, LocalSteps: blockSteps}, nil)
+		w.step = jitter(2, map[Peer]float64{"b": 6})
+		w.check = func(p Peer, _ *Machine, ev Event, _ []Effect) {
+			if done, ok := ev.(Trained); ok && p == "b" {
+				blocks = append(blocks, done.Steps)
+				steps += uint64(done.Steps)
+			}
+		}
+		w.run(800_000)
+		for e := range w.weights {
+			if e.from == "b" {
+				heard++
+			}
+		}
+		if got := w.peers["b"].Steps(); got != steps {
+			t.Errorf("%s, %s: %d steps count of %d", recipe, late, got, steps)
+		}
+		return heard, blocks, steps
+	}
+	for _, recipe := range []string{"dybw", "aau", "backup"} {
+		skipped, _, all := run(recipe, Skip)
+		heard, blocks, steps := run(recipe, Cut)
+		short := 0
+		for _, n := range blocks {
+			if n < 1 || n > blockSteps {
+				t.Fatalf("%s: a block of %d steps", recipe, n)
+			}
+			if n < blockSteps {
+				short++
+			}
+		}
+		t.Logf("%s: mixed over %d edges in %d blocks, %d short, %d steps; skip %d edges, %d steps",
+			recipe, heard, len(blocks), short, steps, skipped, all)
+		if 2*heard < 3*skipped || 2*short < len(blocks) || steps < all*3/4 {
+			t.Errorf("%s: cut mixes over %d edges, skip over %d; steps %d and %d", recipe, heard, skipped, steps, all)
+		}
+	}
+}
+
 // Saving the degree message costs nothing but the weights.
 func TestStaticDegreesSaveMessages(t *testing.T) {
 	run := func(static bool) *network {

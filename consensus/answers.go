@@ -1,10 +1,15 @@
 package consensus
 
-// hear takes estimates, answers and degrees, and ends a block whose round has closed if late blocks
-// are aborted. The neighbours are told, because one of them may still wait for this round.
+// hear takes estimates, answers and degrees, and ends a block whose round has closed if late blocks are aborted
+// or cut. Of an aborted one the neighbours are told, because one of them may still wait for this round.
 func (a *agreement) hear(m *Machine, from *neighbour, message Message) string {
 	reason := a.take(m, from, message)
-	if s := a.closer.standing(m); s.late && a.late == Abort && m.phase == training {
+	s := a.closer.standing(m)
+	if !s.late || m.phase != training {
+		return reason
+	}
+	switch a.late {
+	case Abort:
 		m.cancel(ReasonAborted)
 		for _, n := range m.view.neighbours {
 			if n.live {
@@ -13,6 +18,8 @@ func (a *agreement) hear(m *Machine, from *neighbour, message Message) string {
 		}
 		m.enter(s.round)
 		m.begin()
+	case Cut:
+		m.cut()
 	}
 	return reason
 }

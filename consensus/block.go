@@ -10,6 +10,7 @@ type block struct {
 	done     int       // local steps done
 	snapshot []float32 // the estimate at its start
 	moved    bool      // the estimate moved since: pieces were added, or a mix was made
+	cut      bool      // asked to end early
 }
 
 // begin starts the next block from the current estimate. A due checkpoint comes first: State then
@@ -75,7 +76,12 @@ func (m *Machine) cancel(reason string) {
 }
 
 // cut ends the block in flight after the local step that is running; what was done comes as Trained.
-func (m *Machine) cut() { m.emit(CutTrain{Block: m.block.number}) }
+func (m *Machine) cut() {
+	if !m.block.cut {
+		m.block.cut = true
+		m.emit(CutTrain{Block: m.block.number})
+	}
+}
 
 // closeRound mixes and starts the next block.
 func (m *Machine) closeRound() {

@@ -187,8 +187,8 @@ func TestCorrectionsAfterARestart(t *testing.T) {
 }
 
 // What Compose refuses goes wrong when it is run all the same: with full weights that change from round to round
-// d2 diverges, trackers that free runners share in pairs miss each other, robust rules drop what sums consist of, a gamma
-// keeps mass back.
+// d2 diverges, trackers that free runners share in pairs miss each other, robust rules drop what sums consist of,
+// a gamma keeps mass back.
 func TestRefusedCorrectionsFail(t *testing.T) {
 	matching := topology.ScheduleSpec{Kind: "matching"}
 	for _, c := range []struct {

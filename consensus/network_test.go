@@ -38,6 +38,7 @@ type network struct {
 	cut      map[[2]Peer]bool // links that lose everything
 	arrived  map[[2]Peer]Time // links are first in, first out
 	finish   map[Peer]*item   // the Trained in flight
+	blocks   map[Peer]begun   // what it is of
 	debt     map[Peer]Duration
 	planned  map[Peer]Time // of the next Wake
 	mixes    map[Peer]int
@@ -119,7 +120,7 @@ func newNetwork(t testing.TB, g *topology.Graph, o Options, change func(i int, c
 		mixing:  func(Peer) Duration { return 0 },
 		learn:   func(Peer, []float32, int) {},
 		dead:    map[Peer]bool{}, cut: map[[2]Peer]bool{},
-		arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{},
+		arrived: map[[2]Peer]Time{}, finish: map[Peer]*item{}, blocks: map[Peer]begun{},
 		debt: map[Peer]Duration{}, planned: map[Peer]Time{}, mixes: map[Peer]int{},
 		rounds: map[Peer]uint64{}, sent: map[string]int{},
 		lastMix: map[Peer]Time{}, longest: map[Peer]Duration{}, weights: map[edgeRound]float32{},
@@ -225,6 +226,8 @@ func (w *network) carryOut(p Peer, e Effect) {
 	switch e := e.(type) {
 	case Train:
 		w.train(p, e)
+	case CutTrain:
+		w.cutShort(p)
 	case CancelTrain:
 		w.finish[p].to, w.finish[p].ev = p, Trained{Block: e.Block} // crosses the cancel
 		delete(w.finish, p)
@@ -241,6 +244,33 @@ func (w *network) train(p Peer, e Train) {
 	if w.peers[p].Round() > w.last {
 		return
 	}
+	took := w.step(p, e.Block)*Duration(e.Steps) + w.debt[p]
+	w.debt[p] = 0
+	x := w.learned(p, e)
+	w.finish[p] = w.at(w.now+Time(took), p, Trained{Block: e.Block, Params: x, Steps: e.Steps})
+	w.blocks[p] = begun{e, w.now, took}
+}
+
+// begun is a block in flight.
+type begun struct {
+	train Train
+	at    Time
+	took  Duration
+}
+
+// cutShort ends the block in flight after the local step that is running.
+func (w *network) cutShort(p Peer) {
+	b, f := w.blocks[p], w.finish[p]
+	step := b.took / Duration(b.train.Steps)
+	steps := min(int(Duration(w.now-b.at)/step)+1, b.train.Steps)
+	b.train.Steps = steps
+	f.at = min(f.at, b.at+Time(step)*Time(steps))
+	f.ev = Trained{Block: b.train.Block, Params: w.learned(p, b.train), Steps: steps}
+	heap.Fix(&w.queue, f.index)
+}
+
+// learned returns what a block makes of its parameters.
+func (w *network) learned(p Peer, e Train) []float32 {
 	x := slices.Clone(e.Params)
 	if e.Drift == nil {
 		w.learn(p, x, e.Steps)
@@ -250,9 +280,7 @@ func (w *network) train(p Peer, e Train) {
 			vec.Axpy(x, 1, e.Drift)
 		}
 	}
-	took := w.step(p, e.Block)*Duration(e.Steps) + w.debt[p]
-	w.debt[p] = 0
-	w.finish[p] = w.at(w.now+Time(took), p, Trained{Block: e.Block, Params: x, Steps: e.Steps})
+	return x
 }
 
 func (w *network) send(from Peer, e Send) {
