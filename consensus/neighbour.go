@@ -17,6 +17,8 @@ type neighbour struct {
 	track   track   // frames of a codec, sent and heard
 	ledger  ledger  // sums given and taken (sgp, gt with running sums)
 
+	arrivals arrivals // of its estimates (cutoff, dbw)
+
 	queued, resolved uint64 // newest seq handed to the uplink, and newest known sent or failed
 	retry            Time   // when to send the last publish again; Never if it is not lost
 	share            float64
@@ -40,7 +42,7 @@ func (n *neighbour) busy() bool { return n.live && n.resolved < n.queued }
 // stays true: its round may close without it, but nobody publishes twice for one round.
 func (n *neighbour) drop() {
 	n.live = false
-	n.replica, n.used, n.stepTime, n.slow = replica{}, 0, 0, false
+	n.replica, n.used, n.stepTime, n.slow, n.arrivals = replica{}, 0, 0, false, arrivals{}
 	n.queued, n.resolved, n.retry = 0, 0, Never
 }
 

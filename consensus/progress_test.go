@@ -35,6 +35,8 @@ func every() map[string]Options {
 		"adpsgd":         {Recipe: "adpsgd"},
 		"adpsgd-plain":   {Recipe: "adpsgd", RateCap: 1},
 		"noloco":         {Recipe: "noloco", LocalSteps: 2},
+		"cutoff":         {Recipe: "cutoff"},
+		"dbw":            {Recipe: "dbw"},
 		"dasgd":          {Recipe: "dasgd"},
 		"dssp":           {Recipe: "dssp"},
 		"dssp-fixed":     {Recipe: "dssp", GapMin: 2, GapMax: 2, MaxSkip: 1},

@@ -95,6 +95,8 @@ var recipes = []composed{
 	swiftRecipe,
 	adpsgdRecipe,
 	nolocoRecipe,
+	cutoffRecipe,
+	dbwRecipe,
 	dasgdRecipe,
 	dsspRecipe,
 	chocoRecipe,

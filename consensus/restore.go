@@ -60,6 +60,9 @@ func (n *neighbour) load(s State, saved NeighbourState) {
 		n.track.load(s, n.name, saved.Track)
 	}
 	n.ledger.load(s, n.name, saved.Ledger)
+	if h := saved.Heard; h != nil {
+		n.arrivals = arrivals{some: true, last: h.Last, times: h.Times}
+	}
 	for _, l := range saved.Letters {
 		letter := letter{round: l.Round, arrived: l.Arrived, intent: answer(l.Intent), active: l.Active}
 		if e := s.dress(l.Estimate, letterName(n.name, l.Round)); e.Params != nil {
@@ -77,6 +80,7 @@ func (m *Machine) rebase() {
 	m.shares.last += shift
 	for _, n := range m.view.neighbours {
 		n.replica.arrived += shift
+		n.arrivals.last += shift
 		if n.retry != Never {
 			n.retry += shift
 		}

@@ -32,6 +32,7 @@ type State struct {
 	Next       uint64         // and the one after that
 	Restarted  uint64         // and the last one
 	Mass       float64        // sgp: the weight
+	Gain       *GainState     // dbw
 	Done, Gone []uint64       // barrier, dybw, aau: by vertex, 1 + latest round told
 
 	Vectors map[string][]float32 `json:"-"`
@@ -52,6 +53,7 @@ type NeighbourState struct {
 	Letters          []LetterState
 	Track            *TrackState  // frames of a codec; nil: none
 	Ledger           *LedgerState // sgp, gt with running sums; nil: none
+	Heard            *HeardState  // cutoff, dbw; nil: nothing yet
 }
 
 // LetterState is what a neighbour said about an open round.
@@ -74,6 +76,18 @@ type ExchangeState struct {
 	To    Peer
 	Seq   uint64
 	Began Time
+}
+
+// HeardState is when the last estimate of a neighbour came, and the last times between two of them, oldest first.
+type HeardState struct {
+	Last  Time
+	Times []Duration
+}
+
+// GainState is what a dbw peer has learned. Its last updates are the vectors "update/N".
+type GainState struct {
+	Loss   [2]float64
+	Waited int
 }
 
 // keeper is implemented by rules that have a state of their own between two blocks.
@@ -121,7 +135,7 @@ func (s *State) neighbour(n *neighbour) NeighbourState {
 		Name: n.name, Degree: n.degree, StepTime: n.stepTime, Slow: n.slow,
 		Replica: s.strip(n.replica.Estimate, "replica/"+string(n.name)), Arrived: n.replica.arrived,
 		Used: n.used, Queued: n.queued, Resolved: n.resolved, Retry: n.retry, Share: n.share,
-		Track: s.track(n), Ledger: s.ledger(n),
+		Track: s.track(n), Ledger: s.ledger(n), Heard: n.arrivals.save(),
 	}
 	for _, l := range n.inbox {
 		letter := LetterState{Round: l.round, Arrived: l.arrived, Intent: int8(l.intent), Active: l.active}
