@@ -81,6 +81,8 @@ func promised(c Composition) float64 {
 		return 1.05 // what the slow peer alone knows may be lost
 	case gives(o)&agreed != 0 && !o.Participation && o.Late != Carry:
 		return 0.75 // its share shrinks
+	case o.Recipe == "noloco":
+		return 0.6 // beyond rate_cap its share shrinks; its blocks are long
 	case o.Weights == InverseAge:
 		return 0.3 // its share is damped
 	}

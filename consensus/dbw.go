@@ -61,7 +61,8 @@ func (d *dbw) moments() (squared, variance float64) {
 			sum += x
 			squares += float64(x * x)
 		}
-		squared += float64(sum/k) * (sum / k)
+		mean := sum / k
+		squared += float64(mean * mean)
 		variance += max(0, squares-float64(sum*sum)/k) / (k - 1)
 	}
 	return max(0, squared-variance/k), variance
