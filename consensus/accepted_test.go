@@ -91,6 +91,7 @@ func promised(c Composition) float64 {
 
 // Whatever Compose accepts settles near the optimum of peers that pull to different points.
 func TestWhatComposeAcceptsConverges(t *testing.T) {
+	measured(t)
 	rapid.Check(t, func(r *rapid.T) {
 		o := Options{Recipe: rapid.SampledFrom(recipeList()).Draw(r, "recipe")}
 		var names []string

@@ -10,6 +10,7 @@ import (
 // The papers' claim: a small part of every difference is enough to reach what whole estimates reach. Ours:
 // without rounds too, beside a peer that is four times slower.
 func TestChocoReachesWhatWholeEstimatesReach(t *testing.T) {
+	measured(t)
 	const until = 600_000
 	for _, c := range []vec.Codec{{}, {Kind: vec.TopK, Keep: 0.05}, {Kind: vec.Slim}} {
 		o := Options{Recipe: "choco", Codec: c}
@@ -35,6 +36,7 @@ func TestChocoReachesWhatWholeEstimatesReach(t *testing.T) {
 // Without error feedback nothing comes of it: top values of the estimates themselves (not of differences)
 // leave the others behind for good.
 func TestTopValuesWithoutFeedbackMissTheOptimum(t *testing.T) {
+	measured(t)
 	settle := func(forgetful bool) float64 {
 		p := newPlane(t, Options{Recipe: "choco"}, 0.02)
 		if forgetful {

@@ -157,6 +157,7 @@ func away(t *testing.T, o Options, revive func(c Config, s State) (*Machine, err
 // A peer that crashes and is restarted from an older state, or comes back with nothing, does not move the
 // optimum for good: corrections start again, and mass is weighed.
 func TestCorrectionsAfterARestart(t *testing.T) {
+	measured(t)
 	for _, o := range []Options{
 		{Recipe: "d2"},
 		{Recipe: "gt", LocalSteps: 2},

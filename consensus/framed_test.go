@@ -110,6 +110,7 @@ func TestFramesAreSmall(t *testing.T) {
 // optimum as without a codec. So is every other one as without a codec and with the gamma that it needs:
 // what costs is the slower mixing.
 func TestCodecsReachTheOptimum(t *testing.T) {
+	measured(t)
 	const until, rate = 400_000, 0.02
 	for _, c := range []vec.Codec{
 		{Kind: vec.BF16},
@@ -132,6 +133,7 @@ func TestCodecsReachTheOptimum(t *testing.T) {
 
 // What Compose refuses diverges: few values at a time, and more of the way to the average than they carry.
 func TestFewValuesNeedASmallGamma(t *testing.T) {
+	measured(t)
 	for _, c := range []struct {
 		codec vec.Codec
 		gamma float64
@@ -174,6 +176,7 @@ func (b *blind) read(m *Machine, n *neighbour, e Estimate) (Estimate, string) {
 // Differences of int8 with 5 % of them lost and nobody told go wrong when they are added up, and do no harm
 // when each names what it builds on and what is missing is asked for.
 func TestSilentLossDoesNotAddUp(t *testing.T) {
+	measured(t)
 	const until = 400_000
 	run := func(o Options, naive bool) float64 {
 		p := newPlane(t, o, 0.02)

@@ -20,6 +20,7 @@ func TestTrackingRemovesTheDriftOfLocalSteps(t *testing.T) {
 
 // R-FAST: exact without waiting, whoever is slow, and with a fifth of all estimates lost.
 func TestRunningSumsAreExact(t *testing.T) {
+	measured(t)
 	sums := Options{Recipe: "gt", RunningSums: true}
 	for _, factor := range []float64{1, 4, 10} {
 		exactly(t, sums, factor, 1e-4)

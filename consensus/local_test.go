@@ -47,6 +47,7 @@ func (u uneven) bias() float64 {
 // problem, and updates divided by their steps solve the right one. Ours: the usual steps are those of the
 // neighbourhood.
 func TestUnequalWorkMovesTheOptimum(t *testing.T) {
+	measured(t)
 	bias := map[string]float64{}
 	for name, o := range map[string]Options{
 		"plain":      {Recipe: "dpsgd", Budget: 8000},

@@ -100,6 +100,7 @@ func TestFastestFewAndAttackersWhoAnswerFirst(t *testing.T) {
 
 // With the newest of all neighbours every rule holds, and the plain average does not.
 func TestNewestOfAllHoldsAgainstAttackers(t *testing.T) {
+	measured(t)
 	plain := besiege(t, Options{Recipe: "quorum", Weights: Constant}).wrong()
 	t.Logf("plain: %.2g", plain)
 	if plain < 250 {

@@ -63,6 +63,7 @@ func first(x []float32) float64 {
 // Whoever is slow, the optimum stays: mass gathers in proportion to 1/rate, and updates count by it. Waiting
 // for those behind is exact too. Messages that are lost move nothing.
 func TestPushSumKeepsTheOptimum(t *testing.T) {
+	measured(t)
 	for _, o := range []Options{{Recipe: "sgp"}, {Recipe: "sgp", Overlap: 2}} {
 		for _, factor := range []float64{1, 4} {
 			if got, _ := pull(t, o, factor, 3_000_000); math.Abs(got-1) > 0.03 {
