@@ -20,6 +20,8 @@ type Folder struct {
 	Config  string // the effective manifest; empty: it is not there
 	// Runs are the networks whose files are in the folder and in the folders in it, by the path of theirs.
 	Runs map[string]Network
+	// Broken tells which of these folders could not be read, and why.
+	Broken []error
 }
 
 // ErrNoFolder tells that something is not the folder of a job: it has no meta.json.
@@ -94,7 +96,8 @@ func (f *Folder) networks() error {
 			continue
 		}
 		if err != nil {
-			return err
+			f.Broken = append(f.Broken, err)
+			continue
 		}
 		f.Runs[folder] = n
 	}

@@ -104,6 +104,11 @@ var rooms = map[string]room{
 	"testnet/eventlog": {
 		why: "logs are read by their format, which is what outlives the program that wrote them",
 	},
+	"testnet/report": {
+		may:    []string{"testnet", "testnet/eventlog", "topology", "observe", "internal/seed"},
+		others: []string{"gonum.org/v1/plot"},
+		why:    "a report is made of the files that runs left, by whatever version, and starts nothing",
+	},
 	"testnet/sim": {
 		may: []string{"consensus", "topology", "train", "wire", "vec", "observe", "internal/seed"},
 		why: "a simulation must run without sockets, and the one with 5,000 peers is the code that ships",

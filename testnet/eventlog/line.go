@@ -12,8 +12,12 @@ import (
 	"time"
 )
 
+// Version is the version of the format of events that this program writes.
+const Version = 1
+
 // Line is one event. The envelope is read; the fields of its kind are in Raw.
 type Line struct {
+	V       int       `json:"v"`
 	Stamp   time.Time `json:"ts"`
 	At      float64   `json:"t"` // seconds of the run's clock
 	Run     string    `json:"run"`
