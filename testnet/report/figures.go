@@ -24,11 +24,11 @@ func (f *figures) order(recipe string) int { return slices.Index(f.recipes, reci
 
 // add keeps a plot and returns it for the page.
 func (f *figures) add(name string, p *plot.Plot, s size) (*Figure, error) {
-	svg, err := render(p, s, "svg")
+	svg, err := s.svg(p)
 	if err != nil {
 		return nil, fmt.Errorf("plot %s: %w", name, err)
 	}
-	png, err := render(p, s, "png")
+	png, err := s.png(p)
 	if err != nil {
 		return nil, fmt.Errorf("plot %s: %w", name, err)
 	}

@@ -84,7 +84,8 @@ func openJob(path string) (*job, error) {
 		return nil, fmt.Errorf("%s: its summary.json tells of no run: run the manifest again", path)
 	}
 	if folder.Summary.Partial {
-		j.notes = append(j.notes, fmt.Sprintf("%s: the job ended before all its runs were done (%s)", path, folder.Meta.Verdict))
+		j.notes = append(j.notes, fmt.Sprintf("%s: the job ended before all its runs were done (%s)",
+			path, folder.Meta.Verdict))
 	}
 	for i := range folder.Summary.Runs {
 		if one := j.open(&folder.Summary.Runs[i]); one != nil {

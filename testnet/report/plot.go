@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	_ "gonum.org/v1/plot/vg/vgimg" // PNG
-	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // How recipes are told apart: with 7 colours (Okabe and Ito) and 4 patterns, 28 recipes differ, and
@@ -74,6 +74,7 @@ func (l *lines) plot() (*plot.Plot, error) {
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xf2}
 	p.Add(grid)
+	p.X.Tick.Marker, p.Y.Tick.Marker = even{}, even{}
 	for _, c := range l.curves {
 		if err := c.add(p); err != nil {
 			return nil, fmt.Errorf("plot %s: %w", l.title, err)
@@ -149,6 +150,29 @@ func (r *rule) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(text, vg.Point{X: x(r.at) + 2, Y: c.Min.Y + 4}, r.text)
 }
 
+// even are ticks at 1, 2 or 5 times a power of ten, at least four of them.
+type even struct{}
+
+// Ticks implements plot.Ticker.
+func (even) Ticks(low, high float64) []plot.Tick {
+	const least = 4
+	if !(high > low) {
+		return []plot.Tick{{Value: low, Label: figure(low)}}
+	}
+	step := math.Pow(10, math.Ceil(math.Log10(high-low)))
+	for _, share := range []float64{0.5, 0.2, 0.1, 0.05} {
+		if finer := step * share; (high-low)/finer >= least {
+			step = finer
+			break
+		}
+	}
+	var ticks []plot.Tick
+	for i := math.Ceil(low / step); i*step <= high*(1+1e-9); i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 4, 64)})
+	}
+	return ticks
+}
+
 // decades are ticks at 1, 2 and 5 times the powers of ten.
 type decades struct{}
 
@@ -168,25 +192,41 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 // size is that of a plot on paper.
 type size struct{ width, height vg.Length }
 
+const (
+	margin     = 6   // points
+	resolution = 192 // dots per inch
+)
+
 var (
 	wide   = size{6.4 * vg.Inch, 3.8 * vg.Inch}
 	square = size{4.2 * vg.Inch, 4.2 * vg.Inch}
 )
 
-// render returns a plot in a format.
-func render(p *plot.Plot, s size, format string) ([]byte, error) {
-	content, err := p.WriterTo(s.width, s.height, format)
-	if err != nil {
-		return nil, err
-	}
+// draw puts a plot onto a canvas, with a margin that its last label needs.
+func (s size) draw(p *plot.Plot, to vg.CanvasSizer) {
+	c := draw.New(to)
+	c.FillPolygon(color.White, c.ClipPolygonXY([]vg.Point{
+		c.Min, {X: c.Min.X, Y: c.Max.Y}, c.Max, {X: c.Max.X, Y: c.Min.Y},
+	}))
+	p.Draw(draw.Crop(c, margin, -2*margin, margin, -margin))
+}
+
+// svg returns a plot as SVG.
+func (s size) svg(p *plot.Plot) ([]byte, error) {
+	to := vgsvg.New(s.width, s.height)
+	s.draw(p, to)
 	var text bytes.Buffer
-	if _, err := content.WriteTo(&text); err != nil {
-		return nil, err
-	}
-	if format == "svg" {
-		return plainFonts(text.Bytes()), nil
-	}
-	return text.Bytes(), nil
+	_, err := to.WriteTo(&text)
+	return plainFonts(text.Bytes()), err
+}
+
+// png returns a plot as PNG.
+func (s size) png(p *plot.Plot) ([]byte, error) {
+	to := vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(resolution))
+	s.draw(p, to)
+	var image bytes.Buffer
+	_, err := vgimg.PngCanvas{Canvas: to}.WriteTo(&image)
+	return image.Bytes(), err
 }
 
 // plainFonts lets fonts of the same widths step in where Liberation is not installed.

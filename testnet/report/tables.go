@@ -103,15 +103,25 @@ func (g *group) results() Table {
 	for _, c := range columns {
 		t.Header = append(t.Header, c.header)
 	}
+	tuned := slices.ContainsFunc(g.series, func(s *series) bool { return s.tuned() != "" })
+	if tuned {
+		t.Header = append(t.Header, "tuned")
+	}
 	for _, s := range g.series {
 		row := []string{s.recipe}
 		for _, c := range columns {
 			row = append(row, ranged(s.values(c.metric), c.text))
 		}
+		if tuned {
+			row = append(row, s.tuned())
+		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
+
+// tuned are the settings that were chosen for a recipe on other seeds.
+func (s *series) tuned() string { return strings.ReplaceAll(pairs(s.runs[0].result.Tuned), ";", " ") }
 
 // ranged is a median with its range.
 func ranged(values []float64, text func(float64) string) string {

@@ -53,7 +53,9 @@ func (v *GroupView) keep(place *[]Figure, one *Figure, missing string) {
 // evaluations plots how good the average model was.
 func (f *figures) evaluations(v *GroupView, g *group, name string) error {
 	n := g.network()
-	loss := &lines{title: g.title + ": loss (" + g.clock() + ")", y: "loss of the average model", top: true, logarithmic: true}
+	loss := &lines{
+		title: g.title + ": loss (" + g.clock() + ")", y: "loss of the average model", top: true, logarithmic: true,
+	}
 	accuracy := &lines{title: g.title + ": accuracy (" + g.clock() + ")", y: "accuracy of the average model"}
 	if n != nil && n.Metric == "loss" {
 		loss.reference = n.Target
@@ -92,8 +94,8 @@ func (f *figures) pairs(v *GroupView, g *group, name string) error {
 			{s.waits(), "waits", "waiting, s", "who waited", "for whom", &v.Waits},
 		} {
 			if one.matrix == nil {
-				v.Missing = append(v.Missing, fmt.Sprintf("%s: %s between peers is not shown: no window with a mix was logged.",
-					s.recipe, strings.TrimSuffix(one.title, ", s")))
+				v.Missing = append(v.Missing, fmt.Sprintf("%s: %s between peers is not shown: no window with a mix was "+
+					"logged.", s.recipe, strings.TrimSuffix(one.title, ", s")))
 				continue
 			}
 			p, err := one.matrix.draw(fmt.Sprintf("%s: %s (%s)", s.recipe, one.title, g.clock()), one.column, one.row)
