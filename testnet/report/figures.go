@@ -215,7 +215,7 @@ func (f *figures) topology(g *group, name string) (*Figure, error) {
 	}
 	var text bytes.Buffer
 	if err := topology.DrawSVG(graph, &text); err != nil {
-		return &Figure{Missing: err.Error()}, nil
+		return &Figure{Missing: "The topology is not drawn: " + err.Error() + "."}, nil //nolint:nilerr // the page says why
 	}
 	marked := strings.Replace(text.String(), "</svg>", `<text x="8" y="630" font-family="sans-serif" font-size="13" `+
 		`fill="#555">`+html.EscapeString(g.clock())+"</text>\n</svg>", 1)

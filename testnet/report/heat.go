@@ -87,10 +87,9 @@ func (m *matrix) X(column int) float64 { return float64(column) }
 // Y implements plotter.GridXYZ.
 func (m *matrix) Y(row int) float64 { return float64(row) }
 
-// shades go from white to blue.
+// shades go from white to blue: a palette.Palette.
 type shades struct{}
 
-// Colors implements palette.Palette.
 func (shades) Colors() []color.Color {
 	all := make([]color.Color, heatShades)
 	for i := range all {
