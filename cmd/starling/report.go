@@ -69,7 +69,7 @@ func writeReport(cmd *cobra.Command, paths []string, folder string) error {
 			plots++
 		}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "report  %s   (%s, %s; also report.csv and plots)\n",
+	fmt.Fprintf(cmd.OutOrStdout(), "report  %s   (%s, %s, and report.csv)\n",
 		filepath.Join(folder, "report.html"), counted(r.Runs(), "run"), counted(plots, "plot"))
 	return nil
 }

@@ -86,12 +86,12 @@ func (w written) writeRun(t *testing.T, dir string, r *testnet.Result) {
 	journal.WriteString(event("network", 4, "run.end", `"reason":"done","steps":0,"exit":0`))
 	putText(t, filepath.Join(dir, "events.jsonl"), journal.String())
 	for i, name := range w.peers {
-		other, _ := json.Marshal("id-of-" + w.peers[(i+1)%len(w.peers)])
-		self, _ := json.Marshal("id-of-" + name)
+		other := "id-of-" + w.peers[(i+1)%len(w.peers)]
+		self := "id-of-" + name
 		text := event(name, 0, "run.start", `"seed":1`)
 		for at := 1.0; at <= 2; at++ {
 			text += event(name, at, "window", fmt.Sprintf(`"span_s":1,"mixes":3,"stale_p50":%d,"stale_p95":%d,`+
-				`"influence":{%s:0.75,%s:0.25},"waited_for_s":{%s:0.5}`, i, 2*i, self, other, other))
+				`"influence":{%q:0.75,%q:0.25},"waited_for_s":{%q:0.5}`, i, 2*i, self, other, other))
 		}
 		putText(t, filepath.Join(dir, "peers", fmt.Sprint(i), "events.jsonl"), text)
 	}
@@ -99,10 +99,8 @@ func (w written) writeRun(t *testing.T, dir string, r *testnet.Result) {
 
 // event is one line of a log. The identity of a peer is not its name.
 func event(name string, at float64, kind, fields string) string {
-	quoted, _ := json.Marshal(name)
-	identity, _ := json.Marshal("id-of-" + name)
-	return fmt.Sprintf(`{"v":1,"ts":"2000-01-01T00:00:00Z","t":%g,"clock":"virtual","run":"net","peer":%s,"name":%s,`+
-		`"seq":1,"ev":%q,%s}`+"\n", at, identity, quoted, kind, fields)
+	return fmt.Sprintf(`{"v":1,"ts":"2000-01-01T00:00:00Z","t":%g,"clock":"virtual","run":"net","peer":%q,"name":%q,`+
+		`"seq":1,"ev":%q,%s}`+"\n", at, "id-of-"+name, name, kind, fields)
 }
 
 func put(t *testing.T, path string, object any) {
