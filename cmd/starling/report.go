@@ -53,7 +53,7 @@ func writeReport(cmd *cobra.Command, paths []string, folder string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "left out  %s\n", problem)
 	}
 	for _, note := range r.Notes() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "not whole  %s\n", note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "note  %s\n", note)
 	}
 	files, err := r.Files()
 	if err != nil {

@@ -53,7 +53,8 @@ func TestScan(t *testing.T) {
 
 func TestScanRefusesEndlessLines(t *testing.T) {
 	t.Parallel()
-	_, err := Scan(strings.NewReader(event(1, "a", "mix", "")+strings.Repeat("x", longest+1)), func(Line) error { return nil })
+	text := event(1, "a", "mix", "") + strings.Repeat("x", longest+1)
+	_, err := Scan(strings.NewReader(text), func(Line) error { return nil })
 	if !errors.Is(err, ErrNoLog) {
 		t.Errorf("got %v", err)
 	}
@@ -280,4 +281,23 @@ func TestFindAndReadNameTheFile(t *testing.T) {
 	if _, err := Find(filepath.Join(dir, "nowhere")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
+}
+
+// FuzzScan: whatever a file holds, reading, filtering and printing it end, and print one line an event.
+func FuzzScan(f *testing.F) {
+	f.Add(event(1, "a", "mix", `,"used":[{"p":"b"},3,null],"influence":{"a":{"b":[1]}},"x_s":1e999`))
+	f.Add(event(1, "\x00\n", "run.start", `,"round":null,"targets":[]`) + "{\n" + `{"ev":"x"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := Scan(strings.NewReader(text), func(l Line) error {
+			filter := Filter{Peers: []string{"a"}, Kinds: []string{"mix"}, Rounds: &Span{1, 2}}
+			filter.Wants(&l)
+			if line := Human(&l, 5); strings.ContainsAny(line, "\n\r\x1b") {
+				t.Errorf("%q", line)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrNoLog) {
+			t.Error(err)
+		}
+	})
 }

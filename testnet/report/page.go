@@ -22,6 +22,7 @@ type Page struct {
 	Jobs     []JobView
 	Problems []string
 	Notes    []string
+	Versions *Table // nil: there is but one
 	Builds   []BuildView
 	Runs     Table
 }
@@ -74,7 +75,10 @@ type Figure struct {
 // page makes the page and the files of its plots.
 func (r *Report) page() ([]byte, []File, error) {
 	f := &figures{recipes: r.recipes}
-	p := Page{Title: r.title(), Summary: r.summary(), Problems: r.Problems(), Notes: r.notes, Runs: r.runTable()}
+	p := Page{
+		Title: r.title(), Summary: r.summary(), Problems: r.Problems(), Notes: r.notes, Runs: r.runTable(),
+		Versions: r.versions(),
+	}
 	for _, j := range r.jobs {
 		p.Jobs = append(p.Jobs, j.view())
 	}

@@ -14,7 +14,7 @@ type Report struct {
 	builds   []*build
 	recipes  []string // in the order of their appearance; it decides on their colours
 	problems []error  // what could not be read
-	notes    []string // what was read, but is not whole
+	notes    []string // what was read, but is not whole or not used
 }
 
 // ErrNothing tells that not one run could be read.
@@ -63,7 +63,7 @@ func (r *Report) Problems() []string {
 	return all
 }
 
-// Notes are what was read, but is not whole.
+// Notes are what was read, but is not whole or not used.
 func (r *Report) Notes() []string { return r.notes }
 
 // File is one file of a report. Its name has slashes and is relative to the folder of the report.

@@ -168,7 +168,9 @@ func TestPeersSeenByTheirNames(t *testing.T) {
 			t.Errorf("waits of %d: %v", row, waits.cells[row])
 		}
 	}
-	if got := s.staleness(false); !slices.Equal(got[:6], []float64{0, 0, 0, 0, 0, 0}) || got[len(got)-1] != 4 || len(got) != 18 {
+	// Three runs, three peers, two windows: 0, 2 and 4 by peer.
+	want := slices.Concat(slices.Repeat([]float64{0}, 6), slices.Repeat([]float64{2}, 6), slices.Repeat([]float64{4}, 6))
+	if got := s.staleness(false); !slices.Equal(got, want) {
 		t.Errorf("staleness %v", got)
 	}
 }
@@ -240,6 +242,10 @@ func TestVersionsStayApart(t *testing.T) {
 	}
 	if n := len(r.builds[0].groups[0].series[0].runs); n != 3 {
 		t.Errorf("%d runs: equal runs in virtual time count once", n)
+	}
+	versions := r.versions()
+	if versions == nil || len(versions.Rows) != 2 || len(versions.Rows[0]) != 4 {
+		t.Errorf("versions side by side: %+v", versions)
 	}
 	if notes := strings.Join(r.Notes(), "\n"); !strings.Contains(notes, "is there already and counts once") {
 		t.Errorf("notes %q", notes)

@@ -193,6 +193,34 @@ func (b *build) overview(recipes []string) *Table {
 	return t
 }
 
+// versions is the time to the target of every network and recipe by version of the program; nil: there is
+// but one.
+func (r *Report) versions() *Table {
+	if len(r.builds) < 2 {
+		return nil
+	}
+	t := &Table{
+		Caption: "Time to target by version", Header: []string{"network", "recipe"},
+		Note: "Median over seeds [95 % interval by bootstrap]. Networks are matched by their names and cases: look at what " +
+			"ran whether their settings are the same.",
+	}
+	row := map[[2]string]int{}
+	for i, b := range r.builds {
+		t.Header = append(t.Header, b.title())
+		for _, g := range b.groups {
+			for _, s := range g.series {
+				key := [2]string{g.title, s.recipe}
+				if _, known := row[key]; !known {
+					row[key] = len(t.Rows)
+					t.Rows = append(t.Rows, append(key[:], slices.Repeat([]string{"not run"}, len(r.builds))...))
+				}
+				t.Rows[row[key]][2+i] = s.target()
+			}
+		}
+	}
+	return t
+}
+
 // target is the median time to the target and its interval.
 func (s *series) target() string {
 	if n := s.group.network(); n != nil && n.Metric == "" {
