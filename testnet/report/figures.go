@@ -112,12 +112,12 @@ func (g *group) exact() bool {
 	return found
 }
 
+// exact is the staleness of every estimate in every mix, in no order.
 func (t *trace) exact() []float64 {
 	var all []float64
 	for _, p := range t.peers {
 		all = append(all, p.exact...)
 	}
-	slices.Sort(all) // peers come in any order
 	return all
 }
 
@@ -133,7 +133,7 @@ func (s *series) staleness(exact bool) []float64 {
 			all = append(all, p.high...)
 		}
 	}
-	slices.Sort(all)
+	slices.Sort(all) // peers come in any order
 	return all
 }
 

@@ -175,6 +175,48 @@ func TestPeersSeenByTheirNames(t *testing.T) {
 	}
 }
 
+// TestStalenessOfSingleEstimates: where mixes are logged they count, and windows do not.
+func TestStalenessOfSingleEstimates(t *testing.T) {
+	t.Parallel()
+	w := usual
+	w.recipes, w.seeds = []string{"pulse"}, 1
+	dir := w.write(t)
+	for i := range 3 {
+		log := filepath.Join(dir, "pulse-1", "peers", fmt.Sprint(i), "events.jsonl")
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		putText(t, log, string(text)+
+			event(fmt.Sprint(i), 3, "mix", `"round":5,"used":[{"p":"a","stale":-2},{"p":"b","stale":7}]`)+
+			event(fmt.Sprint(i), 4, "window", `"span_s":1,"mixes":0,"stale_p50":0,"stale_p95":99`))
+	}
+	r, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := r.builds[0].groups[0]
+	if got := g.series[0].staleness(g.exact()); !g.exact() || !slices.Equal(got, []float64{-2, -2, -2, 7, 7, 7}) {
+		t.Errorf("staleness %v", got)
+	}
+	if got := g.series[0].staleness(false); slices.Max(got) != 4 {
+		t.Errorf("a window without a mix counts: %v", got)
+	}
+	if svg := files(t, dir)["plots/01-net-staleness.svg"]; !strings.Contains(svg, ">share of estimates</text>") {
+		t.Error("the plot does not say what it is of")
+	}
+}
+
+func TestMatrixBeginsAtTheTop(t *testing.T) {
+	t.Parallel()
+	m := newMatrix([]string{"a", "b", "c"})
+	m.cells[0][2] = 5 // what a has of c
+	ticks := m.ticks(true)
+	if m.Z(2, 2) != 5 || ticks[0].Label != "a" || ticks[0].Value != m.Y(2) || m.ticks(false)[2].Value != m.X(2) {
+		t.Errorf("%v, ticks %v", m.Z(2, 2), ticks)
+	}
+}
+
 func TestHostileNamesAreText(t *testing.T) {
 	t.Parallel()
 	evil := `<img src=x onerror="alert(1)">&'`
