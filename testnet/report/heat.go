@@ -23,7 +23,7 @@ const (
 	mostShapes   = 24  // more are drawn as an image
 	longestName  = 10
 	heatShades   = 101
-	darkFrom     = 0.55 // share of the highest value from which text is white
+	darkFrom     = 0.68 // share of the highest value from which text is white
 	numberSize   = 8
 	smallestSize = 6
 )
