@@ -28,25 +28,36 @@ func Largest(x, base []float32, k int) []uint32 {
 	return chosen
 }
 
-// halfBits cuts a key of 31 bits in two, so that two small tables find a threshold in two passes.
-const halfBits = 16
+// keyBits is the length of a key: that of a float without its sign.
+const keyBits = 31
 
-// threshold returns the k-th largest key, and how many that are equal to it belong to the k largest. The
-// bits of positive floats are in the order of their values.
+// digitBits is the length of the digits by which n keys are counted: few long ones, but with a table for
+// them that takes no longer to go through than the keys.
+func digitBits(n int) int {
+	if n < 1<<16 {
+		return 11
+	}
+	return 16
+}
+
+// threshold returns the k-th largest key, and how many that are equal to it belong to the k largest: it is
+// found digit by digit, from the highest. The bits of positive floats are in the order of their values.
 func threshold(n, k int, key func(i int) uint32) (least uint32, ties int) {
-	count := make([]int, 1<<halfBits)
-	for i := range n {
-		count[key(i)>>halfBits]++
-	}
-	high, left := descend(count, k)
-	clear(count)
-	for i := range n {
-		if difference := key(i); difference>>halfBits == high {
-			count[difference&(1<<halfBits-1)]++
+	digit := digitBits(n)
+	count := make([]int, 1<<digit)
+	for shift := keyBits / digit * digit; shift >= 0; shift -= digit {
+		clear(count)
+		known := least >> (shift + digit)
+		for i := range n {
+			if difference := key(i); difference>>(shift+digit) == known {
+				count[difference>>shift&(1<<digit-1)]++
+			}
 		}
+		var next uint32
+		next, k = descend(count, k)
+		least |= next << shift
 	}
-	low, ties := descend(count, left)
-	return high<<halfBits | low, ties
+	return least, k
 }
 
 // descend returns the place that holds the k-th of what is counted, from the top, and how many of the k
