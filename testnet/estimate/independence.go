@@ -1,0 +1,95 @@
+package estimate
+
+import (
+	"math"
+
+	"github.com/starling-ml/starling/topology"
+)
+
+var memory = 0.5
+
+// independence returns how independent the starts of neighbours are.
+func independence(g *topology.Graph) float64 {
+	n := g.N()
+	if n < 2 {
+		return 0
+	}
+	shared := overlaps(g)
+	like := make([][]float64, n)
+	for i := range like {
+		like[i] = append([]float64(nil), shared[i]...)
+	}
+	for range 60 {
+		before := averaged(g, like)
+		change := 0.0
+		for i := range n {
+			for j := range n {
+				v := shared[i][j] + (1-shared[i][j])*memory*before[i][j]
+				change = max(change, math.Abs(v-like[i][j]))
+				like[i][j] = v
+			}
+		}
+		if change < 1e-4 {
+			break
+		}
+	}
+	sum, pairs := 0.0, 0.0
+	for i := range n {
+		c := closed(g, i)
+		for _, a := range c {
+			for _, b := range c {
+				if a != b {
+					sum += like[a][b]
+					pairs++
+				}
+			}
+		}
+	}
+	return math.Sqrt(max(0, 1-sum/max(1, pairs)))
+}
+
+func closed(g *topology.Graph, i int) []int { return append([]int{i}, g.Neighbours(i)...) }
+
+func overlaps(g *topology.Graph) [][]float64 {
+	n := g.N()
+	out := make([][]float64, n)
+	for i := range out {
+		common := make([]int, n)
+		for _, k := range closed(g, i) {
+			for _, j := range closed(g, k) {
+				common[j]++
+			}
+		}
+		out[i] = make([]float64, n)
+		for j, c := range common {
+			out[i][j] = float64(c) / float64(g.Degree(i)+g.Degree(j)+2-c)
+		}
+	}
+	return out
+}
+
+func averaged(g *topology.Graph, m [][]float64) [][]float64 {
+	n := g.N()
+	half := make([][]float64, n)
+	for i := range half {
+		half[i] = make([]float64, n)
+		c := closed(g, i)
+		for _, k := range c {
+			for j, v := range m[k] {
+				half[i][j] += v / float64(len(c))
+			}
+		}
+	}
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, n)
+		for j := range n {
+			c := closed(g, j)
+			for _, k := range c {
+				out[i][j] += half[i][k]
+			}
+			out[i][j] /= float64(len(c))
+		}
+	}
+	return out
+}
