@@ -93,3 +93,23 @@ func averaged(g *topology.Graph, m [][]float64) [][]float64 {
 	}
 	return out
 }
+
+// diameter is the number of links on the longest shortest path; peers in other parts count as reached.
+func diameter(g *topology.Graph) int {
+	longest := 0
+	for start := range g.N() {
+		hops := make([]int, g.N())
+		queue := []int{start}
+		hops[start] = 1
+		for at := 0; at < len(queue); at++ {
+			for _, j := range g.Neighbours(queue[at]) {
+				if hops[j] == 0 {
+					hops[j] = hops[queue[at]] + 1
+					queue = append(queue, j)
+				}
+			}
+		}
+		longest = max(longest, hops[queue[len(queue)-1]]-1)
+	}
+	return longest
+}

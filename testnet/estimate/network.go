@@ -59,10 +59,7 @@ func (n *network) lay(g *topology.Graph) {
 	n.peers = g.N()
 	edges := len(g.Edges())
 	n.degree = 2 * float64(edges) / float64(g.N())
-	n.diameter = 1
-	if n.degree > 0 {
-		n.diameter = max(1, math.Log(float64(n.peers))/math.Log(1+n.degree))
-	}
+	n.diameter = float64(diameter(g))
 	n.independence = independence(g)
 }
 
@@ -92,18 +89,18 @@ func (n *network) blocks() error {
 	for i := range n.kinds {
 		k := &n.kinds[i]
 		mean := k.law.Mean()
-		h := n.steps(mean, usual)
-		if h > mostSteps {
-			return fmt.Errorf("a block of %d local steps: estimates go up to %d; set train.local_steps", h, mostSteps)
-		}
 		low, high := k.law.Range()
-		k.steps = float64(h)
-		k.block = spreadOf(low, high, k.law.Below).trimmed().repeated(h)
-		if !n.pairs() {
-			k.block = k.block.later(n.mixCost * n.degree * mean)
+		step := spreadOf(low, high, k.law.Below).trimmed()
+		if n.options.Recipe == "pulse" && n.options.LocalSteps == 0 {
+			k.steps, k.block = n.pulseBlock(step)
 		} else {
-			k.block = k.block.later(2 * n.mixCost * mean)
+			h := n.steps(mean, usual)
+			if h > mostSteps {
+				return fmt.Errorf("a block of %d local steps: estimates go up to %d; set train.local_steps", h, mostSteps)
+			}
+			k.steps, k.block = float64(h), step.repeated(h)
 		}
+		k.block = k.block.later(n.mixCost * n.copies() * mean)
 	}
 	return nil
 }
@@ -116,23 +113,12 @@ func (n *network) steps(mean, usual float64) int {
 	o := n.options
 	within := func(budget float64) int { return min(max(int(budget/mean), 1), mostSteps) }
 	switch {
-	case o.Recipe == "pulse" && o.LocalSteps == 0:
-		return min(max(int(n.beat(usual)/mean+0.3), 1), 64)
 	case o.Budget > 0:
-		return within(float64(o.Budget) / float64(consensus.Second))
+		return within(seconds(o.Budget))
 	case o.Recipe == "budget":
 		return within(usual * float64(max(1, o.LocalSteps)))
 	}
 	return max(1, o.LocalSteps)
-}
-
-// beat is the beat of pulse: the usual time of a step, or more where the uplink needs it.
-func (n *network) beat(usual float64) float64 {
-	least := 0.0
-	for _, k := range n.kinds {
-		least = max(least, n.sending(k)/0.8)
-	}
-	return max(usual*float64(max(1, n.options.LocalSteps)), least)
 }
 
 // usualStep is the median over peers of the mean time of a step.

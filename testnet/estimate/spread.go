@@ -199,6 +199,17 @@ func (s spread) atLeast(bound float64) spread {
 	return spreadOf(bound, s.to(), below)
 }
 
+// atMost is the spread with no time above a bound.
+func (s spread) atMost(bound float64) spread {
+	if bound >= s.to() {
+		return s
+	}
+	if bound <= s.from {
+		return always(bound)
+	}
+	return spreadOf(s.from, bound, s.below())
+}
+
 // left is the distribution function of what is left of a time of this spread at a random moment, when
 // such times follow one another: its density is the share of the times that are longer, over their mean
 // (the law of residual life of renewal theory).
@@ -220,4 +231,20 @@ func (s spread) left() func(float64) float64 {
 		}
 		return min(1, (sums[k]+(at-float64(k))*(sums[k+1]-sums[k]))/mean)
 	}
+}
+
+// mixtureOf is the spread of a time that is one of several, each with its count as probability.
+func mixtureOf(all []several) spread {
+	low, high := math.Inf(1), 0.0
+	for i, a := range all {
+		all[i].below = a.of.below()
+		low, high = min(low, a.of.from), max(high, a.of.to())
+	}
+	return spreadOf(low, high, func(t float64) float64 {
+		sum := 0.0
+		for _, a := range all {
+			sum += a.count * a.below(t)
+		}
+		return sum
+	}).trimmed()
 }
