@@ -1,6 +1,8 @@
 package testnet
 
 import (
+	"strconv"
+
 	"github.com/starling-ml/starling/internal/settings"
 	"github.com/starling-ml/starling/topology"
 )
@@ -70,4 +72,19 @@ func (l *Loaded) with(c combination) *Loaded {
 	sources := l.sources
 	sources.Overrides = append(sources.Overrides[:len(sources.Overrides):len(sources.Overrides)], c.overrides()...)
 	return load(sources)
+}
+
+// WithPeers returns the manifest with another number of peers, narrowed as it is. Groups that name
+// peers beyond that number are mistakes.
+func (l *Loaded) WithPeers(count int) (*Loaded, error) {
+	sources := l.sources
+	sources.Overrides = append(sources.Overrides[:len(sources.Overrides):len(sources.Overrides)], settings.Override{
+		Origin: "another number of peers", Path: "peers.count", Value: strconv.Itoa(count),
+	})
+	other, err := Load(sources)
+	if err != nil {
+		return nil, err
+	}
+	other.selection = l.selection
+	return other, nil
 }

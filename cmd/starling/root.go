@@ -20,8 +20,8 @@ Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 no peer reached,
 // newRoot returns the tree of commands.
 func newRoot() *cobra.Command {
 	root := group("starling", "decentralised training that does not wait for stragglers",
-		newDemo(), newTestnet(), newAgent(), newUp(), newModel(), newRecipes(), newTopology(), newConfig(),
-		newEvents(), newReport(), newVersion())
+		newDemo(), newTestnet(), newReport(), newEvents(), newEstimate(), newAgent(), newUp(), newModel(),
+		newRecipes(), newTopology(), newConfig(), newVersion())
 	root.Long = rootLong
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentFlags().Bool("no-color", false, "no colours, as with NO_COLOR=1")

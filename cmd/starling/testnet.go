@@ -21,11 +21,16 @@ type manifest struct {
 }
 
 func (m *manifest) add(cmd *cobra.Command) {
-	m.addSet(cmd)
+	m.addChoice(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&m.only, "only", nil, "run only some of the sweep, as in --only pulse,step=10x")
 	flags.Uint64Var(&m.seed, "seed", 0, "run with this seed alone")
 	flags.StringVarP(&m.output, "output", "o", "", "folder for the results (default output.dir of the manifest)")
+}
+
+// addChoice adds the flags that say which runs are meant, for commands that run nothing.
+func (m *manifest) addChoice(cmd *cobra.Command) {
+	m.addSet(cmd)
+	cmd.Flags().StringSliceVar(&m.only, "only", nil, "run only some of the sweep, as in --only pulse,step=10x")
 }
 
 // load reads the manifest of that name with the flags over it.

@@ -121,6 +121,14 @@ var rooms = map[string]room{
 		others: []string{"go.uber.org/zap", "golang.org/x/", "github.com/libp2p/", "github.com/multiformats/"},
 		why:    "a local network runs nodes; only commands run it",
 	},
+	"testnet/estimate": {
+		may: []string{
+			"testnet", "consensus", "topology", "train/pace", "train/task", "wire", "vec", "internal/seed",
+			"internal/settings",
+		},
+		others: []string{gonum},
+		why:    "an estimate is made of a plan and a law; a simulation or a socket would make it slow or random",
+	},
 	"testnet/demo": {
 		may:    []string{"testnet", "consensus", "internal/settings"},
 		others: []string{"golang.org/x/sync/"},

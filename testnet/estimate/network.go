@@ -3,7 +3,6 @@ package estimate
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/testnet"
@@ -67,7 +66,7 @@ func (n *network) lay(g *topology.Graph) {
 func (n *network) add(m *testnet.Member) {
 	k := kind{
 		count: 1, law: m.Compute, rate: 8 * float64(m.Link.Up),
-		latency: time.Duration(m.Link.Latency.Std()).Seconds(), jitter: time.Duration(m.Link.Jitter.Std()).Seconds(),
+		latency: m.Link.Latency.Std().Seconds(), jitter: m.Link.Jitter.Std().Seconds(),
 	}
 	for i, other := range n.kinds {
 		if other.same(k) {
