@@ -16,7 +16,7 @@ import (
 // newTopology returns `starling topology`.
 func newTopology() *cobra.Command {
 	return group("topology", "make, check and draw topologies",
-		newTopologyGen(), newTopologyCheck(), newTopologyShow())
+		newTopologyGen(), newTopologyCheck(), newTopologyShow(), newTopologySuggest())
 }
 
 // source is where the topology of a command comes from: a file, or a generator with its flags.
