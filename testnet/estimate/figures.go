@@ -57,8 +57,22 @@ func Coverable(plan *testnet.Plan) error {
 	if n := len(plan.Members); n < 2 || n > MaxPeers {
 		return fmt.Errorf("peers.count %d: estimates are of 2 to %d peers; give another number", n, MaxPeers)
 	}
+	if up := limited(plan); plan.Options.Recipe == "backup" && up > 0 {
+		return fmt.Errorf("peers.defaults.link.up %s is not covered by the cost model of recipe backup: which message "+
+			"closes a round depends on all queues; %s, or set it to 0bit/s", Bits(up), simulate)
+	}
 	_, err := modelOf(plan.Options, plan.Graph)
 	return err
+}
+
+// limited is the rate of an uplink that has a limit, in bits per second; 0: none has.
+func limited(plan *testnet.Plan) float64 {
+	for i := range plan.Members {
+		if up := plan.Members[i].Link.Up; up > 0 {
+			return 8 * float64(up)
+		}
+	}
+	return 0
 }
 
 // figures works out what a model says.

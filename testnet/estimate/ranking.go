@@ -25,7 +25,7 @@ func (r *Ranking) WriteTable(w io.Writer) error {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "%-*s\tdegree\tspectral gap\tround\tthroughput\tgap x throughput\t\n", width, "graph")
 	for _, c := range r.Graphs {
-		fmt.Fprintf(table, "%-*s\t%d\t%.3f\t%s\t%.2f\t%.4f\t\n", width, c.Graph, c.Degree, c.Gap, Seconds(c.Round),
+		fmt.Fprintf(table, "%-*s\t%d\t%.3f\t%s\t%.3f\t%.4f\t\n", width, c.Graph, c.Degree, c.Gap, Seconds(c.Round),
 			c.Throughput, c.Score)
 	}
 	if err := table.Flush(); err != nil {

@@ -20,14 +20,19 @@ func always(t float64) spread { return spread{from: t, step: 1, mass: []float64{
 // spreadOf is the spread with a distribution function between two times. It keeps the mean: the mass of a
 // point is how much the mean of the function over the step after it exceeds that over the step before.
 func spreadOf(low, high float64, below func(float64) float64) spread {
+	return spreadIn(bins, low, high, below)
+}
+
+// spreadIn is spreadOf in so many steps.
+func spreadIn(steps int, low, high float64, below func(float64) float64) spread {
 	if !(high > low) {
 		return always(low)
 	}
-	s := spread{from: low, step: (high - low) / bins, mass: make([]float64, bins+1)}
+	s := spread{from: low, step: (high - low) / float64(steps), mass: make([]float64, steps+1)}
 	last := 0.0
 	for k := range s.mass {
 		mean := 1.0
-		if k < bins {
+		if k < steps {
 			mean = below(low + (float64(k)+0.5)*s.step)
 		}
 		s.mass[k] = max(0, mean-last)

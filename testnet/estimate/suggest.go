@@ -56,8 +56,8 @@ type Candidate struct {
 // Suggest ranks graphs by how fast a network agrees on them in time: spectral gap times throughput. Only
 // graphs whose peers have equally many neighbours are ranked.
 func Suggest(q Question) (*Ranking, error) {
-	if q.Peers < 2 || q.Peers > MaxPeers {
-		return nil, fmt.Errorf("%d peers: a network to suggest graphs for has 2 to %d", q.Peers, MaxPeers)
+	if q.Peers < 2 || q.Peers > mostRanked {
+		return nil, fmt.Errorf("%d peers: a network to suggest graphs for has 2 to %d", q.Peers, mostRanked)
 	}
 	if q.DegreeMax < 0 || q.DegreeMax == 1 && q.Peers > 2 {
 		return nil, fmt.Errorf("a degree of at most %d: graphs of %d peers that hang together need 2 or more",
@@ -99,6 +99,9 @@ func Suggest(q Question) (*Ranking, error) {
 	r.Words = r.winner()
 	return r, nil
 }
+
+// mostRanked is the number of peers up to which graphs are ranked: some seconds for all of them.
+const mostRanked = 256
 
 // tie is the share by which scores must differ to count as different: rounding differs between machines.
 const tie = 1e-9
@@ -179,19 +182,26 @@ func (q Question) weigh(spec topology.Spec, g *topology.Graph) (Candidate, error
 // winner says in a sentence why the first graph is the first.
 func (r *Ranking) winner() string {
 	best := r.Graphs[0]
-	text := fmt.Sprintf("%s of degree %d wins: a round brings peers %.2g of the way to their mean, and they do %.2g "+
-		"of the work of peers that never wait", best.Graph, best.Degree, best.Gap, best.Throughput)
+	text := fmt.Sprintf("%s of degree %d wins: a round takes %s off the distance to the mean, and peers do %s of the "+
+		"work of peers that never wait", best.Graph, best.Degree, percent(best.Gap), percent(best.Throughput))
 	other := r.opposite()
 	if other == nil {
 		return text
 	}
-	mixes, lasts := other.Gap/best.Gap, other.Round/best.Round
-	if mixes >= 1 {
-		return fmt.Sprintf("%s; %s mixes %.2g times as well, but its rounds take %.2g times as long", text, other.Graph,
-			mixes, lasts)
+	but := "in"
+	if (other.Gap > best.Gap) == (other.Round > best.Round) {
+		but = "but in"
 	}
-	return fmt.Sprintf("%s; %s mixes %.2g times as well, in rounds that take %.2g times as long", text, other.Graph,
-		mixes, lasts)
+	return fmt.Sprintf("%s; %s mixes %.2g times as much a round, %s rounds that take %.2g times as long", text, other.Graph,
+		other.Gap/best.Gap, but, other.Round/best.Round)
+}
+
+// percent prints a share with two digits, of all as 100.
+func percent(share float64) string {
+	if share > 0.995 {
+		return "all"
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
 }
 
 // opposite is the graph to compare the first with: the densest, or the sparsest where that one wins.

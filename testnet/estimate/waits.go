@@ -105,7 +105,7 @@ func (n *network) startDelay(end spread, finish []several) spread {
 	word, longest := 0.0, 0.0
 	ways := make([]spread, len(n.kinds))
 	for j, k := range n.kinds {
-		ways[j] = n.way(k)
+		ways[j] = n.way(k).coarse()
 		word = max(word, k.latency*n.diameter)
 		longest = max(longest, ways[j].to())
 	}
@@ -115,9 +115,20 @@ func (n *network) startDelay(end spread, finish []several) spread {
 	for j := range finish {
 		finish[j].below = finish[j].of.below()
 	}
-	return spreadOf(word, max(word, longest), func(t float64) float64 {
+	return spreadIn(coarseSteps, word, max(word, longest), func(t float64) float64 {
 		return n.arrived(t, end, finish, ways)
 	}).trimmed()
+}
+
+// coarseSteps are enough for ways and delays, whose spread is a part of a round.
+const coarseSteps = 60
+
+// coarse is the spread with few points.
+func (s spread) coarse() spread {
+	if len(s.mass) <= coarseSteps {
+		return s
+	}
+	return s.onto((s.to() - s.from) / coarseSteps)
 }
 
 // arrived is the probability that a peer has the estimates of its neighbours so long after the end of the
