@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func newTopologySuggest() *cobra.Command {
 			"costs (docs/ESTIMATE.md), relative to peers that never wait. --law is written as\n" +
 			"in the section compute of a manifest, where more keys may follow the name.",
 		Example: "  starling topology suggest -n 16 --law exponential\n" +
-			"  starling topology suggest -n 32 --law 'occasional, probability: 10%, times: 10x' --up 8Mbit/s",
+			"  starling topology suggest -n 32 --law trace --up 8Mbit/s --degree-max 8",
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&q.Peers, "peers", "n", 0, "number of peers")
@@ -87,21 +86,27 @@ func (q *question) ask(cmd *cobra.Command) (*estimate.Ranking, error) {
 	return ranking, nil
 }
 
+// anyNetwork is a manifest to which the flags are added.
+const anyNetwork = `version: 1
+name: any
+peers: {count: 2}
+train: {task: {dataset: digits, model: softmax}, lr: 1, stop: {time: 1s}}
+`
+
 // read takes the words for times and rates as a manifest does.
 func (q *question) read() error {
-	name, more, _ := strings.Cut(q.law, ",")
+	name, _, _ := strings.Cut(q.law, ",")
 	if name = strings.TrimSpace(name); !slices.Contains(pace.Kinds(), name) {
 		return notOneOf(name, pace.Kinds())
 	}
-	if more != "" {
-		more = ", " + more
-	}
-	defaults := fmt.Sprintf("{compute: {step: %s, law: %s%s}, link: {up: %s, latency: %s}}",
-		q.step, name, more, q.up, q.latency)
-	loaded, err := testnet.Load(settings.Sources{Files: []settings.File{{
-		Name: "flags", Text: []byte("version: 1\nname: flags\npeers: {count: 2, defaults: " + defaults + "}\n" +
-			"train: {task: {dataset: digits, model: softmax}, lr: 1, stop: {time: 1s}}\n"),
-	}}})
+	loaded, err := testnet.Load(settings.Sources{
+		Files: []settings.File{{Name: "suggest", Text: []byte(anyNetwork)}},
+		Overrides: []settings.Override{
+			{Origin: "--law, --step", Path: "peers.defaults.compute", Value: "{step: " + q.step + ", law: " + q.law + "}"},
+			{Origin: "--up", Path: "peers.defaults.link.up", Value: q.up},
+			{Origin: "--latency", Path: "peers.defaults.link.latency", Value: q.latency},
+		},
+	})
 	if err != nil {
 		return exit{exitUsage, err}
 	}

@@ -47,7 +47,7 @@ var rules = []rule{
 		func(r *reader, c command) error { return r.run(c.text + " --set train.stop.time=1s --set expect=[]") },
 	},
 	{
-		regexp.MustCompile(`^starling (testnet|topology|report) `),
+		regexp.MustCompile(`^starling (testnet|topology|report|estimate) `),
 		"the same to the bit every time: prints what the page says",
 		(*reader).exact,
 	},

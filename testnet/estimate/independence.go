@@ -6,9 +6,17 @@ import (
 	"github.com/starling-ml/starling/topology"
 )
 
-var memory = 0.5
+// memory is the share of what two starts had in common a round ago that they still have in common where
+// different peers held them up now. It was fitted to the simulator on rings, tori and random graphs.
+const memory = 0.5
 
-// independence returns how independent the starts of neighbours are.
+// independence is by how much the starts of the neighbours of a peer spread around their mean, relative to the
+// starts of peers far apart: sqrt(1 - c), where c is the mean correlation of two of them. The starts of i and
+// j are held up by the last peer of their closed neighbourhoods. With the share of peers in both,
+// s_ij = |N[i] and N[j]| / |N[i] or N[j]|, that is the same peer, and the starts are equal; otherwise it is two
+// peers, as alike as their own starts were a round ago:
+//
+//	c_ij = s_ij + (1 - s_ij) memory mean of c_kl over k in N[i], l in N[j]
 func independence(g *topology.Graph) float64 {
 	n := g.N()
 	if n < 2 {
@@ -48,8 +56,10 @@ func independence(g *topology.Graph) float64 {
 	return math.Sqrt(max(0, 1-sum/max(1, pairs)))
 }
 
+// closed is a peer and its neighbours.
 func closed(g *topology.Graph, i int) []int { return append([]int{i}, g.Neighbours(i)...) }
 
+// overlaps is s of independence.
 func overlaps(g *topology.Graph) [][]float64 {
 	n := g.N()
 	out := make([][]float64, n)
@@ -68,6 +78,7 @@ func overlaps(g *topology.Graph) [][]float64 {
 	return out
 }
 
+// averaged is the mean of a matrix over the closed neighbourhoods of its row and its column.
 func averaged(g *topology.Graph, m [][]float64) [][]float64 {
 	n := g.N()
 	half := make([][]float64, n)

@@ -20,8 +20,10 @@ var (
 	refusals = map[string]string{
 		"dybw": "a round ends when both ends of an edge of its tree have finished, and which edges are left depends on " +
 			"all rounds before",
-		"aau":  "a round ends when an edge joins two parts of the network, and which are left depends on all rounds before",
-		"dssp": "a peer decides at run time how far it runs ahead, by what it has measured",
+		"aau":    "a round ends when an edge joins two parts of the network, and which are left depends on all rounds before",
+		"cutoff": "how many neighbours a peer waits for follows from its own forecasts",
+		"dbw":    "how many neighbours a peer waits for follows from its forecasts and from how far it has trained",
+		"dssp":   "a peer decides at run time how far it runs ahead, by what it has measured",
 	}
 )
 

@@ -148,8 +148,8 @@ const tolerance = 0.15
 
 // Estimates of the time of a round over simulated ones. The table is that of docs/ESTIMATE.md.
 func TestEstimatesHoldAgainstTheSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("more than a hundred networks are simulated")
+	if testing.Short() || raceEnabled {
+		t.Skip("more than a hundred networks are simulated; run it without -short and -race")
 	}
 	ratios := make([][]float64, len(table))
 	t.Run("rows", func(t *testing.T) {

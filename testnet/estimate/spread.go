@@ -59,6 +59,9 @@ func (s spread) later(t float64) spread {
 
 // times is the spread stretched around zero.
 func (s spread) times(factor float64) spread {
+	if factor == 0 {
+		return always(0)
+	}
 	s.from *= factor
 	s.step *= factor
 	return s
@@ -180,11 +183,11 @@ type several struct {
 
 // trimmed leaves out the ends that have hardly any mass.
 func (s spread) trimmed() spread {
-	first, last, left := 0, len(s.mass)-1, 0.0
-	for left = s.mass[first]; left < negligible && first < last; left += s.mass[first] {
+	first, last := 0, len(s.mass)-1
+	for left := s.mass[first]; left < negligible && first < last; left += s.mass[first] {
 		first++
 	}
-	for left = s.mass[last]; left < negligible && last > first; left += s.mass[last] {
+	for left := s.mass[last]; left < negligible && last > first; left += s.mass[last] {
 		last--
 	}
 	s.from += float64(first) * s.step

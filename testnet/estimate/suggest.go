@@ -192,8 +192,8 @@ func (r *Ranking) winner() string {
 	if (other.Gap > best.Gap) == (other.Round > best.Round) {
 		but = "but in"
 	}
-	return fmt.Sprintf("%s; %s mixes %.2g times as much a round, %s rounds that take %.2g times as long", text, other.Graph,
-		other.Gap/best.Gap, but, other.Round/best.Round)
+	return fmt.Sprintf("%s; %s mixes %.2g times as much a round, %s rounds that take %.2g times as long", text,
+		other.Graph, other.Gap/best.Gap, but, other.Round/best.Round)
 }
 
 // percent prints a share with two digits, of all as 100.
