@@ -11,6 +11,7 @@ type block struct {
 	snapshot []float32 // the estimate at its start
 	moved    bool      // the estimate moved since: pieces were added, or a mix was made
 	cut      bool      // asked to end early
+	share    Share     // of the pooled work; zero: none is pooled
 }
 
 // begin starts the next block from the current estimate. A due checkpoint comes first: State then
@@ -26,6 +27,10 @@ func (m *Machine) begin() {
 	train := Train{Block: m.block.number, Params: m.x, Steps: m.block.asked}
 	if d, ok := m.rule.(drifter); ok {
 		train.Drift = d.drift(m)
+	}
+	if m.division != nil {
+		m.block.share = m.division.next(m)
+		train.Share = m.block.share
 	}
 	m.emit(train)
 }
@@ -53,6 +58,9 @@ func (m *Machine) trained(done Trained) {
 		s.speak(m, done.Steps)
 	} else {
 		m.tryPublish(done.Steps, false)
+	}
+	if m.division != nil {
+		m.division.trained(m, Duration(m.now-m.block.began), done.Steps)
 	}
 	m.phase, m.waited = waiting, m.now
 	m.wait.begin(m)

@@ -23,6 +23,7 @@ const (
 	rateScaled                          // updates of rare updaters are enlarged
 	lossyFrames                         // what is sent is not exactly what is meant
 	pairs                               // a mix is between two peers
+	tracked                             // what a block did is measured and corrected before it counts
 )
 
 // capabilityNames are as error messages say them.
@@ -30,7 +31,7 @@ var capabilityNames = []string{
 	"coverage of slow peers", "edges agreed on by both ends", "replicas of everybody",
 	"rounds that close around late blocks", "updates added once and whole", "rounds in step",
 	"the same weights in all rounds", "conserved sums", "free-running peers", "updates enlarged by rate",
-	"lossy frames", "mixing in pairs",
+	"lossy frames", "mixing in pairs", "tracked updates",
 }
 
 func (c capability) String() string {
@@ -134,6 +135,14 @@ func extras(o Options) []socketPiece {
 			name: "momentum", needs: wholeUpdates,
 			why:     "it is computed from the displacement of whole blocks",
 			instead: "use recipe quorum or dpsgd, or momentum 0",
+		})
+	}
+	if o.Share != "" {
+		pieces = append(pieces, socketPiece{
+			name: "share " + string(o.Share), clashes: tracked,
+			why: "an update counts as much as its batch, and what corrects it would be scaled with it: the average " +
+				"would stop beside the optimum",
+			instead: "use recipe dpsgd or quorum: pooled data are alike, and nothing needs correcting",
 		})
 	}
 	if o.Robust != "" {

@@ -10,7 +10,8 @@ import (
 // String returns the canonical line.
 func (e Train) String() string {
 	return newLine("train").uint("block", e.Block).int("steps", int64(e.Steps)).vector("params", e.Params).
-		vectorOrNone("drift", e.Drift).float64("from", e.Share.From).float64("share", e.Share.Size).String()
+		vectorOrNone("drift", e.Drift).float64("from", e.Share.From).float64("share", e.Share.Size).
+		float64("batch", e.Share.Batch).String()
 }
 
 // String returns the canonical line.

@@ -112,7 +112,9 @@ func buildGT(m *Machine) {
 
 func piecesGT(o Options) []socketPiece {
 	if o.RunningSums {
-		return append(extras(o), socketPiece{name: "running sums", gives: replicas | covered | conserved | freeRunning})
+		return append(extras(o), socketPiece{
+			name: "running sums", gives: replicas | covered | conserved | freeRunning | tracked,
+		})
 	}
-	return append(extras(o), socketPiece{name: "gradient tracking", gives: covered | lockStep | conserved})
+	return append(extras(o), socketPiece{name: "gradient tracking", gives: covered | lockStep | conserved | tracked})
 }

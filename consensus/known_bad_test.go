@@ -55,6 +55,10 @@ func TestKnownBadSetsFail(t *testing.T) {
 	if off, _ := pull(t, Options{Recipe: "dpsgd", Schedule: matching}, 1, 1_500_000); math.Abs(off-1) > 0.1 {
 		t.Errorf("a schedule in step settles at %.3f, want 1", off)
 	}
+	// Updates that count as much as their batches scale the trackers' corrections with them.
+	if off := reckless(t, Options{Recipe: "gt", Share: BySpeed}, 4); off < 0.3 {
+		t.Errorf("tracked updates of divided work settle only %.3f off", off)
+	}
 	// A fixed share of mutual edges never hears a peer that is always slow.
 	warned := compose(t, Options{Recipe: "backup", Late: Abort})
 	if got, _ := pull(t, warned.Options, 4, 1_500_000); len(warned.Warnings) != 1 || got > 0.1 {

@@ -53,6 +53,7 @@ type Machine struct {
 	momentum  *momentum  // nil: none
 	timetable *timetable // nil: every neighbour is a mate in every round
 	shield    *shield    // nil: the plain average
+	division  *division  // of pooled work; nil: everybody has data of its own
 }
 
 // phase says what the peer is doing.

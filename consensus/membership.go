@@ -3,6 +3,9 @@ package consensus
 // rewired takes a new member list and graph. Neighbours that stay keep what was agreed with them.
 func (m *Machine) rewired(r Rewired) {
 	m.view.rewire(m.config.Self, r)
+	if m.division != nil {
+		m.division.rewired(m)
+	}
 	if w, ok := m.rule.(rewirer); ok {
 		w.rewired(m)
 	}
@@ -21,6 +24,9 @@ func (m *Machine) greet(n *neighbour) {
 		m.resend(n)
 	}
 	m.rule.greet(m, n)
+	if m.division != nil {
+		m.division.greet(m, n)
+	}
 }
 
 // joined counts a neighbour as live.

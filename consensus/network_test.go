@@ -244,7 +244,11 @@ func (w *network) train(p Peer, e Train) {
 	if w.peers[p].Round() > w.last {
 		return
 	}
-	took := w.step(p, e.Block)*Duration(e.Steps) + w.debt[p]
+	took := w.step(p, e.Block) * Duration(e.Steps)
+	if batch := e.Share.Batch; batch > 0 {
+		took = Duration(batch * float64(took))
+	}
+	took += w.debt[p]
 	w.debt[p] = 0
 	x := w.learned(p, e)
 	w.finish[p] = w.at(w.now+Time(took), p, Trained{Block: e.Block, Params: x, Steps: e.Steps})
@@ -272,15 +276,37 @@ func (w *network) cutShort(p Peer) {
 // learned returns what a block makes of its parameters.
 func (w *network) learned(p Peer, e Train) []float32 {
 	x := slices.Clone(e.Params)
-	if e.Drift == nil {
+	if e.Drift == nil && e.Share.Size == 0 {
 		w.learn(p, x, e.Steps)
-	} else {
-		for range e.Steps {
+		return x
+	}
+	for range e.Steps {
+		if e.Share.Size > 0 {
+			w.learnPooled(x, e.Share)
+		} else {
 			w.learn(p, x, 1)
+		}
+		if e.Drift != nil {
 			vec.Axpy(x, 1, e.Drift)
 		}
 	}
 	return x
+}
+
+// learnPooled does a local step on a part of the pool, in which the data of all peers follow one another.
+func (w *network) learnPooled(x []float32, s Share) {
+	start := slices.Clone(x)
+	each := 1 / float64(len(w.names))
+	for i, owner := range w.names {
+		from, to := float64(i)*each, float64(i+1)*each
+		if part := (min(to, s.From+s.Size) - max(from, s.From)) / s.Size; part > 1e-9 {
+			y := slices.Clone(start)
+			w.learn(owner, y, 1)
+			for k := range x {
+				x[k] += float32(part * float64(y[k]-start[k]))
+			}
+		}
+	}
 }
 
 func (w *network) send(from Peer, e Send) {

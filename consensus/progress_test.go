@@ -51,6 +51,9 @@ func every() map[string]Options {
 		"swift-slim":     {Recipe: "swift", Codec: vec.Codec{Kind: vec.Slim}},
 		"choco":          {Recipe: "choco"},
 		"pulse-auto":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Auto}},
+		"dpsgd-share":    {Recipe: "dpsgd", Share: BySpeed},
+		"pulse-share":    {Recipe: "pulse", Share: BySpeed},
+		"sgp-share":      {Recipe: "sgp", Share: BySpeed},
 		"dpsgd-block":    {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.Fragment}},
 	}
 }

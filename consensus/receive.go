@@ -8,15 +8,22 @@ func (m *Machine) received(from Peer, message Message) {
 		m.holdStranger(from, message)
 		return
 	}
-	var reason string
-	if estimate, ok := message.(Estimate); ok {
-		reason = m.receivedEstimate(n, estimate)
-	} else {
-		reason = m.rule.hear(m, n, message)
-	}
-	if reason != "" {
+	if reason := m.hear(n, message); reason != "" {
 		m.ignore(from, reason)
 	}
+}
+
+// hear gives a message to whom it concerns and returns why it changed nothing, or "".
+func (m *Machine) hear(n *neighbour, message Message) string {
+	switch message := message.(type) {
+	case Estimate:
+		return m.receivedEstimate(n, message)
+	case Speed:
+		if m.division != nil {
+			return m.division.hear(m, n, message)
+		}
+	}
+	return m.rule.hear(m, n, message)
 }
 
 // holdStranger keeps what a peer says that is not a neighbour but may become one with the next list.

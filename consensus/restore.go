@@ -35,6 +35,9 @@ func Restore(c Config, s State) (*Machine, error) {
 	if m.momentum != nil {
 		m.momentum.v = s.Vectors["momentum"]
 	}
+	if m.division != nil {
+		m.division.load(m, s.Division)
+	}
 	if k, ok := m.rule.(keeper); ok {
 		k.load(m, s)
 	}

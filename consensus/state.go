@@ -33,6 +33,7 @@ type State struct {
 	Restarted  uint64         // and the last one
 	Mass       float64        // sgp: the weight
 	Gain       *GainState     // dbw
+	Division   *DivisionState // share: speed
 	Done, Gone []uint64       // barrier, dybw, aau: by vertex, 1 + latest round told
 
 	Vectors map[string][]float32 `json:"-"`
@@ -114,6 +115,9 @@ func (m *Machine) State() State {
 	}
 	if m.momentum != nil && m.momentum.v != nil {
 		s.Vectors["momentum"] = m.momentum.v
+	}
+	if m.division != nil {
+		s.Division = m.division.save(m)
 	}
 	if k, ok := m.rule.(keeper); ok {
 		k.save(&s)

@@ -6,5 +6,8 @@ func (m *Machine) stretch(steps int) float32 {
 	if m.options.Normalise {
 		scale *= m.normaliser(steps)
 	}
+	if m.division != nil {
+		scale *= float32(m.block.share.Batch)
+	}
 	return scale
 }

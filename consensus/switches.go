@@ -51,6 +51,9 @@ func (m *Machine) switches() {
 	if m.options.Schedule.Kind != "" {
 		m.timetable = &timetable{}
 	}
+	if m.options.Share == BySpeed {
+		m.division = &division{told: map[Peer]Speed{}, stale: true}
+	}
 	if m.options.Robust != "" {
 		m.shield = &shield{rule: m.options.Robust, attackers: m.options.Attackers}
 	}

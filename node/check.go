@@ -95,7 +95,9 @@ func (c *Config) checkTopology(d *settings.Document) {
 
 func (c *Config) checkData(d *settings.Document) {
 	for i, p := range c.Data.Partitions {
-		p.Check(d, fmt.Sprintf("data.partitions.%d", i))
+		path := fmt.Sprintf("data.partitions.%d", i)
+		p.Check(d, path)
+		c.Train.CheckPooled(d, "train", path, p)
 	}
 	if n := len(c.Data.Partitions); n > 0 && c.Data.Index >= n {
 		d.Problem("data.index", fmt.Sprintf("%d is not among the %d partitions", c.Data.Index, n),

@@ -48,6 +48,11 @@ func TestMistakesInAFileAreAllTold(t *testing.T) {
 		{"an index", "version: 1\nrun: lab\ndata: {index: 2, partitions: [{}, {}]}", []string{
 			"data.index: 2 is not among the 2 partitions; indices are 0 to 1",
 		}},
+		{
+			"divided data that differ",
+			"version: 1\nrun: lab\ntrain: {share: speed}\ndata: {partitions: [{}, {only_classes: [7]}]}",
+			[]string{"train.share: speed divides data that all peers have, and data.partitions.1 deals them otherwise"},
+		},
 		{"a factor of nothing", "version: 1\nrun: lab\nworker: {compute: {step: 10x}}", []string{
 			"worker.compute.step: has no default to be a multiple of; write a time, as in 40ms",
 		}},

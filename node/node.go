@@ -13,6 +13,7 @@ import (
 	"github.com/starling-ml/starling/internal/seed"
 	"github.com/starling-ml/starling/node/checkpoint"
 	"github.com/starling-ml/starling/observe"
+	"github.com/starling-ml/starling/train/data"
 	"github.com/starling-ml/starling/train/pace"
 	"github.com/starling-ml/starling/train/task"
 )
@@ -108,13 +109,9 @@ func (n *Node) openTask() (err error) {
 
 // openWorker makes the trainer over this peer's part of the data.
 func (n *Node) openWorker() error {
-	shard := n.task.Train()
-	if parts := n.config.Data.deal(); len(parts) > 0 {
-		shards, err := n.task.Split(parts, n.config.Train.Seed)
-		if err != nil {
-			return fmt.Errorf("deal the data: %w", err)
-		}
-		shard = shards[n.config.Data.Index]
+	shard, err := n.shard()
+	if err != nil {
+		return fmt.Errorf("deal the data: %w", err)
 	}
 	trainer, err := n.task.Trainer(shard, n.config.Train.Seed, n.stream())
 	if err != nil {
@@ -131,6 +128,24 @@ func (n *Node) openWorker() error {
 	}
 	n.worker = newWorker(trainer, n.clock)
 	return nil
+}
+
+// shard is this peer's part of the data; under share: speed all of it, of which the core says a part for every
+// block.
+func (n *Node) shard() (data.Shard, error) {
+	root := n.config.Train.Seed
+	if n.config.Train.Share != "" {
+		return n.task.Pool(root)
+	}
+	parts := n.config.Data.deal()
+	if len(parts) == 0 {
+		return n.task.Train(), nil
+	}
+	shards, err := n.task.Split(parts, root)
+	if err != nil {
+		return data.Shard{}, err
+	}
+	return shards[n.config.Data.Index], nil
 }
 
 // stream names this peer's random streams. With partitions the names of the peers are part of the

@@ -104,7 +104,7 @@ func (w *worker) do(job consensus.Train) result {
 	due := time.Now()
 	for r.Steps < job.Steps && !w.ended(job.Block) && (r.Steps == 0 || job.Block > w.cut.Load()) {
 		began := time.Now()
-		loss, err := w.step(r.Params)
+		loss, err := w.step(r.Params, job.Share)
 		if err != nil {
 			r.err = fmt.Errorf("local step: %w", err)
 			return r
@@ -117,6 +117,9 @@ func (w *worker) do(job consensus.Train) result {
 		r.Steps++
 		if w.clock != nil {
 			step := w.clock.Next()
+			if job.Share.Batch > 0 {
+				step = time.Duration(float64(step) * job.Share.Batch)
+			}
 			r.asked += step
 			due = due.Add(step)
 			w.sleep(due, job.Block)
@@ -133,9 +136,12 @@ func (w *worker) do(job consensus.Train) result {
 	return r
 }
 
-func (w *worker) step(params []float32) (float32, error) {
+func (w *worker) step(params []float32, share consensus.Share) (float32, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if s, ok := w.trainer.(train.Sharer); ok && share.Size > 0 {
+		s.Share(share.From, share.Size, share.Batch)
+	}
 	return w.trainer.Step(params)
 }
 

@@ -47,6 +47,40 @@ func TestABlockIsACopyTrained(t *testing.T) {
 	}
 }
 
+// sharing notes what it was told.
+type sharing struct {
+	counting
+	told [][3]float64
+}
+
+func (s *sharing) Share(from, size, batch float64) {
+	s.told = append(s.told, [3]float64{from, size, batch})
+}
+
+// A trainer of pooled data is told its part before every step, and paced steps take as much of a step as the
+// batch is of the usual one.
+func TestABlockOfDividedWork(t *testing.T) {
+	t.Parallel()
+	clock, err := pace.NewClock(pace.Law{Step: 10 * time.Millisecond}, seed.Stream(1, "pace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer := &sharing{}
+	w := newWorker(trainer, clock)
+	go w.run()
+	share := consensus.Share{From: .5, Size: .25, Batch: .5}
+	w.begin(consensus.Train{Block: 1, Params: []float32{0}, Steps: 2, Share: share})
+	r := <-w.results
+	if r.asked != 10*time.Millisecond {
+		t.Errorf("two steps of half a batch were to take %v", r.asked)
+	}
+	if want := [3]float64{.5, .25, .5}; len(trainer.told) != 2 || trainer.told[0] != want || trainer.told[1] != want {
+		t.Errorf("the trainer was told %v", trainer.told)
+	}
+	w.halt()
+	<-w.results
+}
+
 func TestAHaltCutsTheBlockShort(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

@@ -52,6 +52,7 @@ func (l *Loaded) checkPeers() {
 	}
 	l.Peers.Defaults.Compute.Check(l.Document, "peers.defaults.compute", base)
 	l.Peers.Defaults.Data.Check(l.Document, "peers.defaults.data")
+	l.Train.CheckPooled(l.Document, "train", "peers.defaults.data", l.Peers.Defaults.Data)
 	choose := l.chooser(l.Seed)
 	seen := map[string]bool{}
 	for i, g := range l.Peers.Groups {
@@ -66,6 +67,7 @@ func (l *Loaded) checkPeers() {
 		peer := l.peerOf(i)
 		peer.Compute.Check(l.Document, path+".compute", base)
 		peer.Data.Check(l.Document, path+".data")
+		l.Train.CheckPooled(l.Document, "train", path+".data", peer.Data)
 		if peer.Data.Partition != l.Peers.Defaults.Data.Partition {
 			l.Document.Problem(path+".data.partition", "the partition is of the whole run",
 				"set it in peers.defaults.data")

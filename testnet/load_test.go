@@ -117,6 +117,9 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"jitter": {
 			"latency: 5ms", "jitter: 2562047h", "peers.defaults.link.jitter: 2562047h is longer than 1h",
 		},
+		"divided": {
+			"lr: 0.5", "lr: 0.5\n  share: speed", "speed divides data that all peers have, and peers.groups.slow.data",
+		},
 		"uplink":      {"up: 10Mbit", "up: 0.0000001bit", "peers.groups.homes.link.up: "},
 		"swept twice": {"output:", also("sweep: {train.lr: [0.1, 0.2, 0.1]}"), "train.lr has 0.1 twice"},
 		"too many runs": {

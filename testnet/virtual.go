@@ -2,6 +2,7 @@ package testnet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/starling-ml/starling/consensus"
@@ -88,7 +89,7 @@ func (r *virtualRun) peers() ([]sim.Peer, error) {
 	for i, m := range r.plan.Members {
 		parts[i] = m.Data
 	}
-	shards, err := r.task.Split(parts, r.plan.Seed)
+	shards, err := r.shards(parts)
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +112,15 @@ func (r *virtualRun) peers() ([]sim.Peer, error) {
 		}
 	}
 	return peers, nil
+}
+
+// shards deals the data; under share: speed every peer has all of it.
+func (r *virtualRun) shards(parts []data.Partition) ([]data.Shard, error) {
+	if r.plan.Options.Share == "" {
+		return r.task.Split(parts, r.plan.Seed)
+	}
+	pool, err := r.task.Pool(r.plan.Seed)
+	return slices.Repeat([]data.Shard{pool}, len(parts)), err
 }
 
 func linkOf(l settings.Link) sim.Link {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -43,6 +44,8 @@ type SGD struct {
 	momentum []float32 // nil without momentum
 	batch    Batch
 	grad     []float32
+
+	first, count int // the samples that batches are drawn from
 }
 
 // NewSGD returns a trainer that draws from samples. It takes over the model and the source of
@@ -61,12 +64,26 @@ func NewSGD(model Model, samples Samples, d Descent, source *rand.PCG) (*SGD, er
 		batch: Batch{
 			Rows: d.Batch, X: make([]float32, d.Batch*samples.Features()), Y: make([]float32, d.Batch),
 		},
+		count: samples.Len(),
 	}
 	if d.Momentum > 0 {
 		s.momentum = make([]float32, size)
 	}
 	return s, nil
 }
+
+// Share implements Sharer.
+func (s *SGD) Share(from, size, batch float64) {
+	all := s.samples.Len()
+	s.first = min(max(int(float64(all)*from), 0), all-1)
+	s.count = min(max(int(math.Round(float64(all)*size)), 1), all-s.first)
+	rows := max(1, int(math.Round(float64(s.descent.Batch)*min(batch, mostShares))))
+	s.batch.Rows = rows
+	s.batch.X, s.batch.Y = resize(s.batch.X, rows*s.samples.Features()), resize(s.batch.Y, rows)
+}
+
+// mostShares bounds a batch, as a multiple of the usual one.
+const mostShares = 1024
 
 // Step implements Trainer. It allocates nothing after the first call.
 func (s *SGD) Step(params []float32) (float32, error) {
@@ -76,7 +93,7 @@ func (s *SGD) Step(params []float32) (float32, error) {
 	width := s.samples.Features()
 	for row := range s.batch.Rows {
 		x := s.batch.X[row*width : (row+1)*width]
-		s.batch.Y[row] = s.samples.Read(s.order.IntN(s.samples.Len()), x)
+		s.batch.Y[row] = s.samples.Read(s.first+s.order.IntN(s.count), x)
 	}
 	loss := s.model.Gradient(params, s.batch, s.grad)
 	s.descend(params)

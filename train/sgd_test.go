@@ -196,3 +196,53 @@ func FuzzRestore(f *testing.F) {
 		}
 	})
 }
+
+// marked are samples whose input is their place.
+func marked(n int) table {
+	samples := table{features: 1, x: make([]float32, n), y: make([]float32, n)}
+	for i := range samples.x {
+		samples.x[i] = float32(i)
+	}
+	return samples
+}
+
+// spy is a model of one parameter that notes the batches it is given.
+type spy struct {
+	train.Model
+	rows   int
+	inputs []float32
+}
+
+func (s *spy) Gradient(params []float32, b train.Batch, grad []float32) float32 {
+	s.rows, s.inputs = b.Rows, append(s.inputs, b.X[:b.Rows]...)
+	return s.Model.Gradient(params, b, grad)
+}
+
+// Batches of a share come from its part of the samples and are as large as told.
+func TestShareDrawsFromAPart(t *testing.T) {
+	t.Parallel()
+	model := &spy{Model: train.NewLinear(1)}
+	s, err := train.NewSGD(model, marked(1000), train.Descent{Batch: 10, Rate: 1e-9}, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, size, batch float64
+		rows              int
+		low, high         float32
+	}{
+		{.5, .25, 2, 20, 500, 749},
+		{0, .1, .25, 3, 0, 99},
+		{.999, .5, .001, 1, 999, 999}, // one sample at least
+		{0, 1, 1, 10, 0, 999},
+		{2, -1, 1e9, 10 * 1024, 999, 999}, // within bounds
+	} {
+		s.Share(c.from, c.size, c.batch)
+		model.inputs = nil
+		steps(t, s, make([]float32, 2), 200)
+		low, high := slices.Min(model.inputs), slices.Max(model.inputs)
+		if model.rows != c.rows || low < c.low || high > c.high || high-low < (c.high-c.low)/2 {
+			t.Errorf("%+v: batches of %d from %v to %v", c, model.rows, low, high)
+		}
+	}
+}

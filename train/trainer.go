@@ -12,6 +12,14 @@ type Trainer interface {
 	Restore(state []byte) error
 }
 
+// Sharer is a Trainer over data that all peers have, of which each trains on a part.
+type Sharer interface {
+	Trainer
+	// Share makes the following steps draw from the samples at [from, from+size) of all, as shares of 1, in
+	// batches so many times as large as usual: at least one sample.
+	Share(from, size, batch float64)
+}
+
 // Tensor is one named parameter tensor inside the flat parameter vector.
 type Tensor struct {
 	Name  string

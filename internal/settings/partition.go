@@ -1,6 +1,10 @@
 package settings
 
-import "github.com/starling-ml/starling/train/data"
+import (
+	"fmt"
+
+	"github.com/starling-ml/starling/train/data"
+)
 
 // Partition is which part of the training samples a peer gets.
 type Partition struct {
@@ -30,3 +34,11 @@ func (p Partition) Deal() data.Partition {
 
 // Check reports what cannot be dealt.
 func (p Partition) Check(d *Document, path string) { d.Check(path, p.Deal().Validate()) }
+
+// CheckPooled reports data that are not the same for all peers under share: speed, which divides them anew.
+func (t Train) CheckPooled(d *Document, train, path string, p Partition) {
+	if t.Share != "" && !p.Deal().Pooled() {
+		d.Problem(join(train, "share"), fmt.Sprintf("%s divides data that all peers have, and %s deals them otherwise",
+			t.Share, path), "leave out one of the two: partition and only_classes are for data that stay where they are")
+	}
+}

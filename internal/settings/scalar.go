@@ -57,8 +57,15 @@ func oneOf(word string, choices []string) (what, hint string) {
 	if len(choices) == 0 {
 		return "", ""
 	}
-	return fmt.Sprintf("%q is not one of %s", word, strings.Join(choices, ", ")), Suggest(word, choices)
+	hint = Suggest(word, choices)
+	if hint != "" && len(choices) > mostListed {
+		return fmt.Sprintf("%q is not one of the %d that are known", word, len(choices)), hint
+	}
+	return fmt.Sprintf("%q is not one of %s", word, strings.Join(choices, ", ")), hint
 }
+
+// mostListed is the number of choices from which on they are listed only when none is like the word.
+const mostListed = 10
 
 func (d *decoder) boolean(path string, n *node, v reflect.Value) {
 	switch {

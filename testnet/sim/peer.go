@@ -76,8 +76,12 @@ func (n *Network) begin(p *peer, t consensus.Train) {
 	p.block = &block{train: t, steps: make([]consensus.Duration, t.Steps)}
 	took := p.owed
 	p.owed = 0
+	work := p.slow
+	if t.Share.Batch > 0 {
+		work *= t.Share.Batch
+	}
 	for k := range t.Steps {
-		step := min(stretch(p.Pace(), p.slow), forever-took)
+		step := min(stretch(p.Pace(), work), forever-took)
 		took += step
 		p.block.steps[k] = step
 	}
@@ -129,6 +133,9 @@ func (n *Network) finish(p *peer) {
 	done := consensus.Trained{Block: t.Block, Params: t.Params, Steps: t.Steps}
 	if p.Trainer != nil {
 		done.Params = vec.Clone(t.Params)
+		if s, ok := p.Trainer.(train.Sharer); ok && t.Share.Size > 0 {
+			s.Share(t.Share.From, t.Share.Size, t.Share.Batch)
+		}
 		for range t.Steps {
 			loss, err := p.Trainer.Step(done.Params)
 			if err != nil {

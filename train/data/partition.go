@@ -38,6 +38,9 @@ func (p Partition) Validate() error {
 	return nil
 }
 
+// Pooled tells whether peers that get such a part could as well share all samples: it is like any other.
+func (p Partition) Pooled() bool { return p.kind() == "iid" && len(p.OnlyClasses) == 0 }
+
 func (p Partition) kind() string {
 	if p.Kind == "" {
 		return "iid"

@@ -79,6 +79,16 @@ func (t *Task) Split(parts []data.Partition, root uint64) ([]data.Shard, error) 
 	return data.Deal(t.split.Train, parts, root)
 }
 
+// Pool returns the training part in an order of the seed, for peers that share all of it: any part of it is
+// like any other.
+func (t *Task) Pool(root uint64) (data.Shard, error) {
+	shards, err := data.Deal(t.split.Train, make([]data.Partition, 1), root)
+	if err != nil {
+		return data.Shard{}, err
+	}
+	return shards[0], nil
+}
+
 // Trainer returns the trainer of one peer, which draws its batches in an order of its own.
 func (t *Task) Trainer(shard data.Shard, root uint64, peer string) (*train.SGD, error) {
 	source := rand.NewPCG(seed.Derive(root, "batches", peer), 0)
