@@ -72,10 +72,7 @@ func (l *loop) scored(s score) {
 	l.meter.Emit(l.now(), observe.Eval{Step: s.Steps, On: "own", Metrics: l.metricsOf(s.Score)})
 	l.report.score(l, s)
 	if t := l.config.Train.Stop.Target; t != nil && l.config.Testnet == nil {
-		value := s.Accuracy
-		if t.Metric == "eval/loss" {
-			value = s.Loss
-		}
+		value := l.metricsOf(s.Score)[t.Metric]
 		if (t.AtLeast != nil && value >= *t.AtLeast) || (t.AtMost != nil && value <= *t.AtMost) {
 			l.stop = "target"
 		}

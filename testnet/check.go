@@ -16,6 +16,9 @@ import (
 // check reports what a schema cannot see: references, bounds across keys, and what the runtime cannot
 // do.
 func (l *Loaded) check() {
+	if l.Document.Has("name") && strings.TrimSpace(l.Name) == "" {
+		l.Document.Problem("name", "empty", "name the network, as folders and reports will")
+	}
 	if l.Peers.Count < 1 {
 		return // reported already, and everything depends on it
 	}

@@ -125,9 +125,13 @@ func TestMedianOfAnEvenNumber(t *testing.T) {
 
 func TestEveryMetricHasAValue(t *testing.T) {
 	t.Parallel()
+	classes, numbers := &Result{Recall: map[string]float64{"7": 1}}, &Result{RMSE: 3}
 	for _, name := range Metrics() {
-		if _, ok := (&Result{}).Metric(name); !ok {
-			t.Errorf("%s has no value", name)
+		_, classified := classes.Metric(name)
+		_, measured := numbers.Metric(name)
+		want := [2]bool{name != "rmse", name != "accuracy" && name != "accuracy_min"}
+		if got := [2]bool{classified, measured}; got != want {
+			t.Errorf("%s has a value with classes and with numbers: %v, want %v", name, got, want)
 		}
 	}
 	if _, ok := (&Result{}).Metric("speed"); ok {

@@ -47,7 +47,12 @@ func (j *Journal) Eval(m Moment) {
 	if j.log == nil {
 		return
 	}
-	metrics := map[string]float64{"eval/loss": m.Loss, "eval/accuracy": m.Accuracy}
+	metrics := map[string]float64{"eval/loss": m.Loss}
+	if len(m.Recall) > 0 {
+		metrics["eval/accuracy"] = m.Accuracy
+	} else {
+		metrics["eval/rmse"] = m.RMSE
+	}
 	for class, recall := range m.Recall {
 		metrics["eval/recall/"+class] = recall
 	}

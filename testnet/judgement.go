@@ -28,6 +28,7 @@ func (j Judgement) Fill(r *Result) error {
 			return err
 		}
 		loss += share * score.Loss
+		r.RMSE += share * score.RMSE
 		r.Accuracy += share * score.Accuracy
 		r.AccuracyMin = min(r.AccuracyMin, score.Accuracy)
 		for class, name := range j.Task.Classes() {

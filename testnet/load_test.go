@@ -117,6 +117,15 @@ func TestLoadReportsMistakes(t *testing.T) {
 		"jitter": {
 			"latency: 5ms", "jitter: 2562047h", "peers.defaults.link.jitter: 2562047h is longer than 1h",
 		},
+		"no name":          {"name: small", `name: " "`, "name: empty; name the network"},
+		"degree of a ring": {"ring}", "ring, degree: 3}", "topology.degree: the peers of graph ring have as many"},
+		"rmse of classes": {
+			"eval/accuracy, at_least: 0.3", "eval/rmse, at_most: 1", "classes have no rmse; use metric: eval/accuracy",
+		},
+		"accuracy of numbers": {
+			"lr: 0.5", "lr: 0.5\n  task: {dataset: csv, path: x.csv, label: y, model: linear}",
+			"a regression has no accuracy; use metric: eval/rmse",
+		},
 		"divided": {
 			"lr: 0.5", "lr: 0.5\n  share: speed", "speed divides data that all peers have, and peers.groups.slow.data",
 		},

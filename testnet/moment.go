@@ -17,7 +17,8 @@ type Moment struct {
 // MomentOf puts together an evaluation of the average model and what has been counted until then.
 func MomentOf(at consensus.Time, task *task.Task, score train.Score, tally *Tally) Moment {
 	m := Moment{
-		Reading: Reading{At: Seconds(at), Loss: score.Loss, Accuracy: score.Accuracy}, Recall: map[string]float64{},
+		Reading: Reading{At: Seconds(at), Loss: score.Loss, Accuracy: score.Accuracy, RMSE: score.RMSE},
+		Recall:  map[string]float64{},
 	}
 	for class, name := range task.Classes() {
 		if score.Support[class] > 0 {

@@ -61,7 +61,7 @@ type Member struct {
 type Stop struct {
 	Time  time.Duration
 	Steps uint64 // of the fastest peer; 0: no limit
-	// Metric is "loss" or "accuracy" of the average model on the held-out data; empty: no target.
+	// Metric is "loss", "rmse" or "accuracy" of the average model on the held-out data; empty: no target.
 	Metric string
 	Target float64
 	// AtTarget ends the run when it has met the target.

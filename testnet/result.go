@@ -31,11 +31,12 @@ type Result struct {
 	// WaitingRatio is the share of the peers' time that went by between the end of a block and the mix
 	// that followed.
 	WaitingRatio float64 `json:"waiting_ratio"`
-	// Accuracy, Loss and Recall are means over the peers' own models on the held-out data; AccuracyMin
-	// is the worst peer's accuracy.
-	Accuracy    float64            `json:"accuracy"`
-	AccuracyMin float64            `json:"accuracy_min"`
+	// Accuracy, Loss, RMSE and Recall are means over the peers' own models on the held-out data; AccuracyMin
+	// is the worst peer's accuracy. A regression has an RMSE, in the unit of the data, and classes the others.
+	Accuracy    float64            `json:"accuracy,omitempty"`
+	AccuracyMin float64            `json:"accuracy_min,omitempty"`
 	Loss        observe.Number     `json:"loss"`
+	RMSE        float64            `json:"rmse,omitempty"`
 	Recall      map[string]float64 `json:"recall"`
 	// Distance is the root mean square over peers of the Euclidean distance between a peer's estimate
 	// and the average one.
@@ -53,7 +54,7 @@ type Result struct {
 func Metrics() []string {
 	return []string{
 		"time_to_target_s", "steps_total", "steps_per_s", "round_s", "waiting_ratio", "accuracy", "accuracy_min",
-		"loss", "consensus_distance", "influence_min_ratio", "sent_bytes", "gradients_lost", "time_s",
+		"loss", "rmse", "consensus_distance", "influence_min_ratio", "sent_bytes", "gradients_lost", "time_s",
 	}
 }
 
@@ -74,9 +75,11 @@ func (r *Result) Metric(name string) (float64, bool) {
 	case "waiting_ratio":
 		return r.WaitingRatio, true
 	case "accuracy":
-		return r.Accuracy, true
+		return r.Accuracy, len(r.Recall) > 0
 	case "accuracy_min":
-		return r.AccuracyMin, true
+		return r.AccuracyMin, len(r.Recall) > 0
+	case "rmse":
+		return r.RMSE, len(r.Recall) == 0
 	case "loss":
 		return float64(r.Loss), true
 	case "consensus_distance":

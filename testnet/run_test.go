@@ -346,13 +346,15 @@ func TestTable(t *testing.T) {
 // TestTableOfNumbers: a task without classes has neither accuracy nor recall.
 func TestTableOfNumbers(t *testing.T) {
 	t.Parallel()
-	s := &testnet.Summary{Runs: []testnet.Result{{Recipe: "pulse", Loss: 0.0125, StepRate: 30, InfluenceMin: 1}}}
+	s := &testnet.Summary{Runs: []testnet.Result{
+		{Recipe: "pulse", Loss: 0.0125, RMSE: 2.5, StepRate: 30, InfluenceMin: 1},
+	}}
 	var text bytes.Buffer
 	if err := s.WriteTable(&text, testnet.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "         loss  steps/s  waits  influence  to target\n" +
-		"pulse  0.0125       30    0 %       1.00          -\n"
+	want := "         loss  rmse  steps/s  waits  influence  to target\n" +
+		"pulse  0.0125   2.5       30    0 %       1.00          -\n"
 	if text.String() != want {
 		t.Errorf("got\n%s", text.String())
 	}

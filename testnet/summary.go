@@ -92,8 +92,8 @@ func (r *Result) row(classes, keys, tuned []string) []string {
 		row = append(row, r.Tuned[key])
 	}
 	for _, name := range Metrics() {
-		value, _ := r.Metric(name)
-		if name == "time_to_target_s" && r.TimeToTarget == nil {
+		value, ok := r.Metric(name)
+		if !ok || (name == "time_to_target_s" && r.TimeToTarget == nil) {
 			row = append(row, "")
 			continue
 		}

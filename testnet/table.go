@@ -39,7 +39,7 @@ func (s *Summary) writeLines(w io.Writer) error {
 	width := s.labelWidth()
 	judged := []string{"accuracy", "worst peer", "worst class"}
 	if !s.classify() {
-		judged = []string{"loss"}
+		judged = []string{"loss", "rmse"}
 	}
 	header := slices.Concat([]string{strings.Repeat(" ", width)}, judged,
 		[]string{"steps/s", "waits", "influence", "to target", ""})
@@ -83,7 +83,7 @@ func (s *Summary) line(group []int, width int) string {
 		cells = append(cells, fmt.Sprintf("%.3f", of("accuracy")), fmt.Sprintf("%.3f", of("accuracy_min")),
 			fmt.Sprintf("%.3f (%s)", recall, class))
 	} else {
-		cells = append(cells, fmt.Sprintf("%.4g", of("loss")))
+		cells = append(cells, fmt.Sprintf("%.4g", of("loss")), fmt.Sprintf("%.4g", of("rmse")))
 	}
 	cells = append(cells,
 		fmt.Sprintf("%.0f", of("steps_per_s")),

@@ -5,15 +5,19 @@ type Reading struct {
 	At       float64 // seconds
 	Loss     float64
 	Accuracy float64
+	RMSE     float64 // of a regression, in the unit of the data
 }
 
 // TimeTo returns when a metric of the readings first met the target, interpolated between the reading
-// before and the one that met it; nil when none did. The metric is loss (met from above) or accuracy
-// (met from below).
+// before and the one that met it; nil when none did. The metric is loss or rmse (met from above)
+// or accuracy (met from below).
 func TimeTo(readings []Reading, metric string, target float64) *float64 {
 	short := func(r Reading) float64 { return target - r.Accuracy }
-	if metric == "loss" {
+	switch metric {
+	case "loss":
 		short = func(r Reading) float64 { return r.Loss - target }
+	case "rmse":
+		short = func(r Reading) float64 { return r.RMSE - target }
 	}
 	for i, r := range readings {
 		if !(short(r) <= 0) { // NaN has not met it

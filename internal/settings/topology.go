@@ -105,6 +105,15 @@ func (t Topology) read() (*topology.Graph, error) {
 // Check reports a graph that cannot be built, and returns it if it can. A schedule that does not suit it is
 // told with the options: see Train.Check.
 func (t Topology) Check(d *Document, path string, n int, s Schedule) *topology.Graph {
+	switch kind := t.kind(); kind {
+	case "random-regular", "small-world", "circulant":
+	default:
+		if t.Degree > 0 {
+			d.Problem(join(path, "degree"), fmt.Sprintf("the peers of graph %s have as many neighbours as it says", kind),
+				"leave it out, or use graph: circulant, random-regular or small-world")
+			return nil
+		}
+	}
 	g, err := t.Build(n, Schedule{})
 	if err != nil {
 		d.Check(path, err)

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"strings"
+
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/topology"
 	"github.com/starling-ml/starling/train"
@@ -161,8 +163,8 @@ type Stop struct {
 
 // Target is a value of a metric that a run wants to reach.
 type Target struct {
-	// Metric is eval/accuracy or eval/loss.
-	Metric string `yaml:"metric" jsonschema:"required,enum=eval/accuracy,enum=eval/loss"`
+	// Metric is eval/accuracy or eval/loss; of a regression eval/rmse or eval/loss.
+	Metric string `yaml:"metric" jsonschema:"required,enum=eval/accuracy,enum=eval/loss,enum=eval/rmse"`
 	// AtLeast is met from below.
 	AtLeast *float64 `yaml:"at_least,omitempty"`
 	// AtMost is met from above.
@@ -227,17 +229,21 @@ func (t Train) Check(d *Document, path string, g *topology.Graph) {
 	validate(d, path, t.Spec().WithDefaults())
 	checkOptions(d, path, t.Options(), g)
 	if target := t.Stop.Target; target != nil {
-		target.check(d, join(path, "stop.target"))
+		target.check(d, join(path, "stop.target"), t.Spec().WithDefaults().Kind)
 	}
 }
 
-// check demands a bound from the right side.
-func (t Target) check(d *Document, path string) {
+// check demands a metric that the kind of the task has, and a bound from the right side.
+func (t Target) check(d *Document, path, kind string) {
 	accuracy := t.Metric == "eval/accuracy"
 	switch {
+	case accuracy && kind == task.Regression:
+		d.Problem(path, "a regression has no accuracy", "use metric: eval/rmse or eval/loss")
+	case t.Metric == "eval/rmse" && kind == task.Classification:
+		d.Problem(path, "classes have no rmse", "use metric: eval/accuracy or eval/loss")
 	case accuracy && (t.AtLeast == nil || t.AtMost != nil):
 		d.Problem(path, "accuracy rises", "give at_least, and no at_most")
 	case !accuracy && (t.AtMost == nil || t.AtLeast != nil):
-		d.Problem(path, "loss falls", "give at_most, and no at_least")
+		d.Problem(path, strings.TrimPrefix(t.Metric, "eval/")+" falls", "give at_most, and no at_least")
 	}
 }

@@ -115,7 +115,7 @@ func (c Config) set() []string {
 		"peers.defaults.compute.step=" + c.Pace.String(), "train.stop.time=" + c.Length.String(),
 	}
 	if c.Peers <= 5 { // too few for another graph
-		pairs = append(pairs, "topology={graph: full}")
+		pairs = append(pairs, "topology={graph: full, degree: 0}")
 	}
 	var kills []string
 	for _, k := range c.Kills {
