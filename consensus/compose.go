@@ -44,7 +44,7 @@ func Compose(o Options, g *topology.Graph) (Composition, error) {
 func (r *composed) complete(o Options) Options {
 	r.defaults(&o)
 	defaultSwitches(&o)
-	if o.LocalSteps == 0 && o.Recipe != "pulse" {
+	if o.LocalSteps == 0 && !o.beats() {
 		o.LocalSteps = 1
 	}
 	return o

@@ -10,7 +10,10 @@ import (
 
 func TestComposeFillsInDefaults(t *testing.T) {
 	for given, want := range map[string]Options{
-		"":       {Recipe: "pulse", Pulse: &PulseOptions{MaxPieces: 8}},
+		"": {
+			Recipe: "auto", Pulse: &PulseOptions{MaxPieces: 8}, Gamma: 1, Codec: vec.Codec{Kind: vec.Auto, Block: 256},
+		},
+		"pulse":  {Recipe: "pulse", Pulse: &PulseOptions{MaxPieces: 8}},
 		"quorum": {Recipe: "quorum", LocalSteps: 1, Mix: Latest, Weights: InverseAge},
 		"backup": {Recipe: "backup", LocalSteps: 1, Mix: Mutual, Late: Skip, Fraction: 0.75},
 		"dybw":   {Recipe: "dybw", LocalSteps: 1, Late: Skip},

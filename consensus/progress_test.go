@@ -45,6 +45,7 @@ func every() map[string]Options {
 		"gt-sums":        {Recipe: "gt", RunningSums: true},
 		"sgp":            {Recipe: "sgp"},
 		"sgp-overlap":    {Recipe: "sgp", Overlap: 2},
+		"auto":           {Recipe: "auto"},
 		"pulse-int8":     {Recipe: "pulse", Codec: vec.Codec{Kind: vec.Int8}},
 		"dpsgd-bf16":     {Recipe: "dpsgd", Codec: vec.Codec{Kind: vec.BF16}},
 		"dybw-int8":      {Recipe: "dybw", Codec: vec.Codec{Kind: vec.Int8}},

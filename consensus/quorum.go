@@ -3,24 +3,29 @@ package consensus
 // quorumWait waits until enough neighbours have an estimate that is newer than at the last mix, and
 // then a little longer for others.
 type quorumWait struct {
-	need    func(m *Machine) int      // out of the live neighbours
-	limit   func(m *Machine) Duration // longest wait; 0: none
-	reached Time                      // when the quorum was there; Never: not yet
+	need    func(m *Machine) int                // out of the live neighbours
+	limit   func(m *Machine) Duration           // longest wait; 0: none
+	expects func(m *Machine, n *neighbour) bool // whether this neighbour is waited for too; nil: nobody is
+	reached Time                                // when the quorum was there; Never: not yet
 }
 
 func (q *quorumWait) begin(*Machine) { q.reached = Never }
 
 func (q *quorumWait) open(m *Machine) bool {
-	fresh, live := 0, m.view.live()
+	fresh, live, expected := 0, m.view.live(), false
 	for _, n := range m.view.neighbours {
-		if n.live && n.fresh() {
+		switch {
+		case !n.live:
+		case n.fresh():
 			fresh++
+		case q.expects != nil && q.expects(m, n):
+			expected = true
 		}
 	}
 	if fresh == live {
 		return true
 	}
-	if fresh >= min(max(q.need(m), m.options.least()), live) {
+	if !expected && fresh >= min(max(q.need(m), m.options.least()), live) {
 		q.reached = min(q.reached, m.now)
 	}
 	return m.now >= q.wake(m)

@@ -2,6 +2,7 @@ package consensus
 
 // recipes are all recipes in the order in which people should consider them.
 var recipes = []composed{
+	autoRecipe,
 	{
 		RecipeInfo: RecipeInfo{
 			Name: "pulse", Title: "the beat of the neighbourhood",
@@ -10,7 +11,7 @@ var recipes = []composed{
 			Mix:      "the newest estimate of every live neighbour",
 			Equation: "x += c D in round(c) pieces, one a beat, c = s_i/m_i; x += sum_j w_ij (rep_j - x)",
 			Source:   "this project's study (docs/recipes.md)",
-			When:     "the default: some peers are slower than others, or hold data that nobody else has",
+			When:     "some peers are slower than others, or hold data that nobody else has",
 			WhenNot:  "mixing costs a slow peer half a beat or more (it then falls back to quorum by itself)",
 			Options:  []Option{optBeatSteps, optQuorum, optPulse},
 		},

@@ -63,6 +63,10 @@ func TestWhenAPeerMixes(t *testing.T) {
 		},
 		"pulse: a quarter beat": {Options{Recipe: "pulse"}, []word{{1100, "b"}}, 1250, false},
 		"pulse: half":           {Options{Recipe: "pulse"}, []word{{1100, "b"}, {1120, "c"}}, 0, true},
+		"auto: all who were heard": {
+			Options{Recipe: "auto"}, []word{{1100, "b"}, {1120, "c"}, {1130, "d"}, {1140, "e"}}, 0, true,
+		},
+		"auto: a quarter beat": {Options{Recipe: "auto"}, []word{{1100, "b"}}, 1250, false},
 		"dpsgd: all": {
 			Options{Recipe: "dpsgd"}, []word{{1100, "b"}, {1200, "e"}, {1300, "c"}, {1300, "d"}}, Never, true,
 		},

@@ -38,7 +38,7 @@ func newDemo() *cobra.Command {
 			"127.0.0.1, once for each way to deal with a slow peer that alone has the images\n" +
 			"of one digit. Needs no network and keeps nothing.",
 		Example: "  starling demo\n  starling demo --slow 1x\n  starling demo --virtual --json\n" +
-			"  starling demo --recipe dpsgd,backup,quorum,pulse --kill 5@4s",
+			"  starling demo --recipe dpsgd,backup,quorum,auto --kill 5@4s",
 		Args: arguments(0, 0),
 	}
 	flags := cmd.Flags()

@@ -21,7 +21,7 @@ func newTestnetRun() *cobra.Command {
 			"Exits with 4 if an expectation fails. --resume continues interrupted runs:\n" +
 			"what their folder has is not run again.",
 		Example: "  starling testnet run stragglers.yaml\n" +
-			"  starling testnet run stragglers.yaml --set runtime=process --only pulse --json\n" +
+			"  starling testnet run stragglers.yaml --set runtime=process --only auto --json\n" +
 			"  starling testnet run stragglers.yaml --resume latest",
 	}
 	m.add(cmd)

@@ -67,7 +67,7 @@ train.task.scale standard default
 train.task.classes [a b] --set
 train.task.test_fraction 0.2 default
 train.task.batch 16 default
-train.recipe pulse default
+train.recipe auto default
 train.lr 0.1 default
 network.listen [/ip4/0.0.0.0/tcp/4001] default
 network.upload_limit 1Mbit default

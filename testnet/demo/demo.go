@@ -46,7 +46,7 @@ type Kill struct {
 // Default is what `starling demo` compares.
 func Default() Config {
 	return Config{
-		Lanes: []Lane{{Recipe: "dpsgd"}, {Recipe: "quorum", Mix: "fresh"}, {Recipe: "pulse"}},
+		Lanes: []Lane{{Recipe: "dpsgd"}, {Recipe: "quorum", Mix: "fresh"}, {Recipe: "auto"}},
 		Peers: 8, Slow: 10, Length: 12 * time.Second, Pace: 20 * time.Millisecond, Seed: 42,
 		Runtime: testnet.InProcess,
 	}
@@ -62,7 +62,7 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("%d peers: take 2 or more", c.Peers))
 	}
 	if len(c.Lanes) == 0 {
-		errs = append(errs, errors.New("no recipe: name one or more, as in dpsgd,pulse"))
+		errs = append(errs, errors.New("no recipe: name one or more, as in dpsgd,auto"))
 	}
 	if c.Length < time.Second {
 		errs = append(errs, fmt.Errorf("%s a lane: take 1 s or more", c.Length))

@@ -44,7 +44,7 @@ func (l Lane) Title() string {
 
 // shortTitles are for the lanes that the story is about.
 var shortTitles = map[string]string{
-	"dpsgd": "wait for all", "quorum:fresh": "drop the slow one", "pulse": "the default",
+	"dpsgd": "wait for all", "quorum:fresh": "drop the slow one", "auto": "the default",
 }
 
 func (l Lane) set() []string {

@@ -13,7 +13,7 @@ func frameBytes(whole, params int, o consensus.Options) float64 {
 	switch c.Kind {
 	case vec.BF16:
 		payload = 2 * p
-	case vec.Int8, vec.Auto:
+	case vec.Int8:
 		payload = p + 4*float64((params+c.Block-1)/c.Block)
 	case vec.TopK:
 		payload = 3 * c.Keep * p // an index and a value

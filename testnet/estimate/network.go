@@ -3,12 +3,14 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/testnet"
 	"github.com/starling-ml/starling/topology"
 	"github.com/starling-ml/starling/train/pace"
 	"github.com/starling-ml/starling/train/task"
+	"github.com/starling-ml/starling/vec"
 	"github.com/starling-ml/starling/wire"
 )
 
@@ -42,15 +44,30 @@ func networkOf(plan *testnet.Plan) (*network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &network{
-		options: plan.Options, mixCost: plan.MixCost / 4,
-		bytes: frameBytes(wire.Format{Params: loaded.Size()}.EstimateSize(), loaded.Size(), plan.Options),
-	}
+	n := &network{options: plan.Options, mixCost: plan.MixCost / 4}
 	n.lay(plan.Graph)
 	for i := range plan.Members {
 		n.add(&plan.Members[i])
 	}
+	n.write(loaded.Size())
 	return n, n.blocks()
+}
+
+// dear is the share of a block from which on codec auto writes whole estimates in int8.
+const dear = 0.25
+
+// write sets the size of an estimate of so many parameters.
+func (n *network) write(params int) {
+	whole, o := wire.Format{Params: params}.EstimateSize(), n.options
+	if o.Codec.Kind == vec.Auto {
+		o.Codec = vec.Codec{}
+		n.bytes = frameBytes(whole, params, o)
+		block := n.usualStep() * float64(max(1, o.LocalSteps))
+		if slices.ContainsFunc(n.kinds, func(k kind) bool { return n.sending(k) > dear*block }) {
+			o.Codec = vec.Codec{Kind: vec.Int8}
+		}
+	}
+	n.bytes = frameBytes(whole, params, o)
 }
 
 // lay puts the peers on a graph.
@@ -90,7 +107,7 @@ func (n *network) blocks() error {
 		mean := k.law.Mean()
 		low, high := k.law.Range()
 		step := spreadOf(low, high, k.law.Below).trimmed()
-		if n.options.Recipe == "pulse" && n.options.LocalSteps == 0 {
+		if beats(n.options) && n.options.LocalSteps == 0 {
 			k.steps, k.block = n.pulseBlock(step)
 		} else {
 			h := n.steps(mean, usual)

@@ -1,6 +1,13 @@
 package estimate
 
-import "math"
+import (
+	"math"
+
+	"github.com/starling-ml/starling/consensus"
+)
+
+// beats tells whether a recipe fits its blocks to a beat.
+func beats(o consensus.Options) bool { return o.Recipe == "pulse" || o.Recipe == "auto" }
 
 // firstPulse is the age, in beats, at which a block is interrupted by the first pulse.
 const firstPulse = 1.3

@@ -53,7 +53,7 @@ type quorum struct {
 func (q *quorum) listen(current []spread) {
 	whole, left := make([]func(float64) float64, len(current)), make([]func(float64) float64, len(current))
 	for i, s := range current {
-		if q.options.Recipe == "pulse" {
+		if beats(q.options) {
 			s = s.atMost(firstPulse * q.beat(q.usualStep()))
 		}
 		s = s.atLeast(q.sending(q.kinds[i]))
@@ -133,7 +133,24 @@ func (n *network) need() float64 {
 	if q := n.options.Quorum; q > 0 {
 		return min(float64(q), d)
 	}
+	if n.options.Recipe == "auto" {
+		return max(math.Ceil(d/2), math.Round(d*n.prompt()))
+	}
 	return math.Ceil(d / 2)
+}
+
+// straggler is how many times longer than the usual step one takes of a peer that auto does not wait for.
+const straggler = 2
+
+// prompt is the share of peers that are no stragglers.
+func (n *network) prompt() float64 {
+	usual, count := n.usualStep(), 0.0
+	for _, k := range n.kinds {
+		if k.law.Mean() < straggler*usual {
+			count += k.count
+		}
+	}
+	return count / float64(n.peers)
 }
 
 // usualBlock is the usual time of a block, by which waits are measured.
@@ -152,7 +169,7 @@ func (n *network) grace() float64 {
 
 // limit is the longest wait; 0: none.
 func (n *network) limit() float64 {
-	if n.options.Recipe == "pulse" {
+	if beats(n.options) {
 		return n.beat(n.usualStep()) / 4
 	}
 	limit, relative := seconds(n.options.Timeout), n.options.TimeoutFactor*n.usualBlock()

@@ -14,8 +14,9 @@ type model func(*network) rounds
 var (
 	models = map[string]model{
 		"dpsgd": inStep, "d2": inStep, "gt": inStep, "budget": inStep, "barrier": barrier,
-		"quorum": quorate, "local": quorate, "choco": quorate, "pulse": quorate, "backup": fewest,
-		"swift": free, "dasgd": free, "adpsgd": free, "noloco": free, "sgp": free,
+		"quorum": quorate, "local": quorate, "choco": quorate, "pulse": quorate, "auto": quorate,
+		"backup": fewest,
+		"swift":  free, "dasgd": free, "adpsgd": free, "noloco": free, "sgp": free,
 	}
 	refusals = map[string]string{
 		"dybw": "a round ends when both ends of an edge of its tree have finished, and which edges are left depends on " +

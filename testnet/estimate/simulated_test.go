@@ -98,6 +98,9 @@ var table = []simulated{
 	{recipe: "pulse", graph: "ring 8"},
 	{recipe: "pulse", graph: "exponential 16", up: "8Mbit/s"},
 	{recipe: "pulse", graph: "random-regular 32", up: "1Mbit/s"},
+	{recipe: "auto", graph: "ring 8"},
+	{recipe: "auto", graph: "exponential 16", up: "8Mbit/s"},
+	{recipe: "auto", graph: "random-regular 32", up: "1Mbit/s"},
 	{recipe: "local", graph: "exponential 16", up: "8Mbit/s", time: "80s"},
 	{recipe: "choco", graph: "exponential 16", up: "1Mbit/s"},
 	{recipe: "swift", graph: "ring 8", up: "1Mbit/s"},
@@ -116,6 +119,10 @@ var table = []simulated{
 	},
 	{
 		recipe: "quorum", graph: "torus 16", up: "8Mbit/s",
+		groups: "  groups: [{name: slow, select: 0-3, compute: {step: 4x}}]",
+	},
+	{
+		recipe: "auto", graph: "torus 16", up: "8Mbit/s",
 		groups: "  groups: [{name: slow, select: 0-3, compute: {step: 4x}}]",
 	},
 	{

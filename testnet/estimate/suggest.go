@@ -9,7 +9,6 @@ import (
 	"github.com/starling-ml/starling/consensus"
 	"github.com/starling-ml/starling/topology"
 	"github.com/starling-ml/starling/train/pace"
-	"github.com/starling-ml/starling/wire"
 )
 
 // Question asks which graph suits a network of equal peers.
@@ -163,10 +162,10 @@ func (q Question) weigh(spec topology.Spec, g *topology.Graph) (Candidate, error
 	if err != nil {
 		return c, err
 	}
-	size := wire.Format{Params: q.Params}.EstimateSize()
-	n := &network{options: composed.Options, bytes: frameBytes(size, q.Params, composed.Options)}
+	n := &network{options: composed.Options}
 	n.lay(g)
 	n.kinds = []kind{{count: float64(q.Peers), law: q.Law, rate: q.Up, latency: q.Latency}}
+	n.write(q.Params)
 	if err := n.blocks(); err != nil {
 		return c, err
 	}

@@ -59,13 +59,13 @@ func (g *Growth) help(plan *testnet.Plan) []string {
 		all = append(all, fmt.Sprintf("%strain.codec.kind int8 cuts sending from %s to %s", what,
 			Seconds(worst.Sending), Seconds(lean)))
 	}
-	if plan.Options.Recipe != "pulse" && plan.Options.Budget == 0 {
+	if !beats(plan.Options) && plan.Options.Budget == 0 {
 		h := max(1, plan.Options.LocalSteps)
 		need := math.Ceil(float64(h) * worst.Sending / worst.Training)
 		all = append(all, fmt.Sprintf("%strain.local_steps %.0f makes training as long as sending", what, need))
 	}
-	if plan.Options.Recipe == "pulse" && plan.Options.LocalSteps == 0 {
-		all = append(all, "pulse chooses longer blocks by itself where sending is slow")
+	if beats(plan.Options) && plan.Options.LocalSteps == 0 {
+		all = append(all, plan.Options.Recipe+" chooses longer blocks by itself where sending is slow")
 	}
 	if worst.Degree > 2 && worst.Copies > 2 {
 		all = append(all, fmt.Sprintf("%sa sparser graph: each neighbour costs %s for every block; "+

@@ -40,7 +40,7 @@ func TestResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Runtime != string(name) || r.Peers != 3 || r.Recipe != "pulse" || r.Seed != 7 {
+		if r.Runtime != string(name) || r.Peers != 3 || r.Recipe != "auto" || r.Seed != 7 {
 			t.Errorf("the result names another run: %+v", r)
 		}
 		if r.Time <= 0 || r.RoundTime <= 0 || r.Steps == 0 || r.StepRate <= 0 || r.WaitingRatio < 0 || r.WaitingRatio > 1 {

@@ -19,6 +19,7 @@ var (
 	quorum2New = consensus.Options{Recipe: "quorum", Quorum: 2, Weights: consensus.Constant, Mix: consensus.Fresh}
 	backup75   = consensus.Options{Recipe: "backup", Mix: consensus.Mutual, Late: consensus.Skip}
 	pulse      = consensus.Options{Recipe: "pulse"}
+	auto       = consensus.Options{Recipe: "auto"}
 	unscaled   = consensus.Options{Recipe: "pulse", Pulse: &consensus.PulseOptions{MaxPieces: 1}}
 	jump       = consensus.Options{Recipe: "pulse", Pulse: &consensus.PulseOptions{MaxPieces: 4, Jump: true}}
 	noMid      = consensus.Options{Recipe: "pulse", Pulse: &consensus.PulseOptions{NoMidBlock: true}}
@@ -150,6 +151,25 @@ func TestStudyStarvation(t *testing.T) {
 		between(t, name+"pulse / quorum", beats.time()/waits.time(), 0, 1.25)
 		between(t, name+"recall of pulse against quorum", beats.recall()-waits.recall(), -.1, 1)
 	}
+}
+
+// The default: as good as waiting for all without a straggler, near the limit with one, and the class of the
+// slow peer stays known.
+func TestStudyAuto(t *testing.T) {
+	heavy(t)
+	seeds := seedsOf(5)
+	for _, excl := range []bool{false, true} {
+		even := study{excl: excl, options: dpsgd}.over(t, seeds)
+		evenAuto := study{excl: excl, options: auto}.over(t, seeds)
+		slowAuto := study{excl: excl, options: auto, slow: 10}.over(t, seeds)
+		name := fmt.Sprintf("exclusive %t: ", excl)
+		between(t, name+"auto / dpsgd without a straggler", evenAuto.time()/even.time(), 0, 1.05)
+		between(t, name+"auto / limit", slowAuto.time()/(even.time()*capacity), 0, 1.35)
+		between(t, name+"recall of auto against no straggler", slowAuto.recall()-even.recall(), -.03, 1)
+	}
+	all := study{options: dpsgd, law: exponential, race: true}.over(t, seeds)
+	ours := study{options: auto, law: exponential, race: true}.over(t, seeds)
+	between(t, "exponential times: dpsgd / auto", all.time()/ours.time(), 1.7, inf)
 }
 
 // Events per unit: recipes that never wait make seven gradients and a tenth.
