@@ -53,6 +53,14 @@ bench: ## every benchmark for BENCHTIME each (1s)
 sim: ## the short simulations that CI runs
 	.ci/run simulations
 
+.PHONY: compare
+compare: ## docs/RECIPES-COMPARED.md from all its runs: an hour and a half, goes on where it stopped
+	scripts/compare.sh
+
+.PHONY: plots
+plots: ## the plots of docs/recipes.md
+	scripts/recipe-plots.sh
+
 .PHONY: ci
 ci: ## all that CI does
 	.ci/run

@@ -29,7 +29,8 @@ run() {
 }
 
 run grid grid
-run held-out grid --set seed=901 --only 'dpsgd,backup,quorum,pulse,auto,case=iid,case=iid-10x,case=exclusive,case=exclusive-even'
+run held-out grid --set seed=901 --set seeds=15 \
+	--only 'dpsgd,cutoff,quorum,pulse,auto,case=iid,case=iid-fast,case=iid-10x,case=dirichlet,case=exclusive,case=exclusive-even'
 run mnist grid-mnist
 run real grid-real --set runtime=process
 go run ./scripts/compare "$folder" >"$folder/page.md"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the plots of docs/recipes.md: every recipe beside dpsgd and pulse in the network of
+# Draws the plots of docs/recipes.md: every recipe beside dpsgd and auto in the network of
 # testnet/networks/stragglers.yaml, three seeds. A minute; the same bytes every time.
 #
 #   scripts/recipe-plots.sh [FOLDER]
@@ -20,8 +20,8 @@ trap 'rm -rf "$runs"' EXIT
 
 for recipe in $("$program" recipes | sed -n 's/^\([a-z0-9][a-z0-9]*\)  .*/\1/p'); do
 	case $recipe in
-	dpsgd | pulse) shown="dpsgd, pulse" ;;
-	*) shown="dpsgd, pulse, $recipe" ;;
+	dpsgd | auto) shown="dpsgd, auto" ;;
+	*) shown="dpsgd, auto, $recipe" ;;
 	esac
 	"$program" testnet run testnet/networks/stragglers.yaml --output "$runs/$recipe" --set "name=$recipe" --set seeds=3 \
 		--set "sweep={train.recipe: [$shown]}" --set expect=[] >/dev/null 2>&1

@@ -45,7 +45,7 @@ func TestEveryPageIsReachable(t *testing.T) {
 	}
 }
 
-func TestEveryRecipeHasItsSection(t *testing.T) {
+func TestEveryRecipeHasItsSectionAndPlot(t *testing.T) {
 	t.Parallel()
 	text := read(t, "docs/recipes.md")
 	recipes := consensus.Recipes()
@@ -55,6 +55,9 @@ func TestEveryRecipeHasItsSection(t *testing.T) {
 	for _, r := range recipes {
 		if !strings.Contains(text, "\n## `"+r.Name+"`\n") {
 			t.Errorf("docs/recipes.md has no section on %s", r.Name)
+		}
+		if !strings.Contains(text, "](plots/"+r.Name+".svg)\n") {
+			t.Errorf("docs/recipes.md has no plot of %s: scripts/recipe-plots.sh draws it", r.Name)
 		}
 	}
 }

@@ -52,6 +52,11 @@ var (
 	}
 )
 
+// even are the cases in which nobody is slow.
+var even = []scene{
+	{"iid", "iid", 1}, {"iid-fast", "iid-fast", 1}, {"dirichlet", "dirichlet", 1}, {"exclusive-even", "exclusive-even", 1},
+}
+
 // The recipe that everything is held against, and the class that the slow peer alone has.
 const baseline, class = "dpsgd", "7"
 
@@ -128,6 +133,8 @@ func (g grid) insert(name string) (string, error) {
 		return g.times(), nil
 	case "choice":
 		return g.choice(), nil
+	case "even":
+		return g.table(even, g.ratio, "%.2f"), nil
 	case "main":
 		return g.main(), nil
 	}
