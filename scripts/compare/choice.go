@@ -74,7 +74,8 @@ func (g grid) choice() string {
 	slices.SortFunc(all, func(a, b verdict) int { return cmp.Compare(a.mean, b.mean) })
 	var b strings.Builder
 	b.WriteString("| recipe | time / limit, geometric mean | worst | targets missed |" +
-		" nobody slow: time / `dpsgd`, geometric mean | recall of 7, worst gap | keeps all |\n|---|---|---|---|---|---|---|\n")
+		" nobody slow: time / `dpsgd`, geometric mean | recall of 7, worst gap | keeps all |\n" +
+		"|---|---|---|---|---|---|---|\n")
 	for _, v := range all {
 		worst := readable(v.worst, "%.2f") + " " + v.worstCase
 		if v.unreached > 0 {

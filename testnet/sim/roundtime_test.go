@@ -143,6 +143,9 @@ func TestCirculantThroughput(t *testing.T) {
 				from, to, tolerance := 500.0, 2500.0, 0.03
 				if degree > 8 { // many messages a round
 					from, to, tolerance = 50, 50+max(200, 8000/float64(degree)), 0.05
+					if c.name == "pareto" { // whose longest steps outlast such a window
+						tolerance = 0.12
+					}
 				}
 				within(t, fmt.Sprint("throughput at degree ", degree), throughput(t, l, from, to), want, tolerance)
 			}
